@@ -250,6 +250,14 @@ impl Rate {
         self.denominator
     }
 
+    /// The time between ticks, if it is a whole number of picoseconds.
+    pub fn exact_period(self) -> Option<Duration> {
+        let scaled = PICOSECONDS_PER_SECOND as u128 * self.denominator as u128;
+        let whole = scaled.is_multiple_of(self.numerator as u128);
+        let period = u64::try_from(scaled / self.numerator as u128).ok()?;
+        whole.then_some(Duration(period))
+    }
+
     /// Hertz, rounded to the nearest `f64`.
     pub fn as_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64

@@ -1,0 +1,110 @@
+//! Measuring: the clocks, and the order in which the two sides of a row take turns.
+
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::row::{Outcome, Row, Sample};
+
+/// Runs `job`, which says how much it did, by the CPU time of the calling thread. For rows in
+/// which one thread does all the work: other processes of the machine disturb it least.
+pub fn by_thread_cpu_time(job: impl FnOnce() -> u64) -> Sample {
+    let start = thread_cpu_time();
+    let work = job();
+    sample(work, thread_cpu_time() - start)
+}
+
+/// Runs `job`, which says how much it did, by the clock on the wall. For rows with several
+/// threads, where waiting is part of the cost.
+pub fn by_wall_time(job: impl FnOnce() -> u64) -> Sample {
+    let start = Instant::now();
+    let work = job();
+    sample(work, start.elapsed())
+}
+
+fn sample(work: u64, span: Duration) -> Sample {
+    Sample { work: work as f64, cost: span.as_secs_f64() }
+}
+
+fn thread_cpu_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
+
+/// Measures a row: each side once to warm up, then the two sides in turn, so that a change in the
+/// machine's speed meets both. Exact figures need neither warm-up nor repetitions.
+pub fn compare(mut row: Row, repetitions: usize) -> Outcome {
+    let (warm_ups, repetitions) = if row.figure.is_exact() { (0, 1) } else { (1, repetitions) };
+    let mut ours = Vec::with_capacity(repetitions);
+    let mut theirs = Vec::with_capacity(repetitions);
+    for turn in 0..warm_ups + repetitions {
+        let our_sample = row.ours.as_mut().map(|side| side());
+        let their_sample = (row.theirs)();
+        if turn >= warm_ups {
+            ours.extend(our_sample);
+            theirs.push(their_sample);
+        }
+    }
+    let ours = row.ours.is_some().then_some(ours.as_slice());
+    Outcome::new(row.name, row.peer, row.figure, ours, &theirs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::Figure;
+    use std::cell::{Cell, RefCell};
+    use std::rc::Rc;
+
+    #[test]
+    fn the_sides_take_turns_and_the_first_turn_is_not_counted() {
+        let turns = Rc::new(RefCell::new(String::new()));
+        let side = |letter: char, costs: [f64; 3]| {
+            let turns = Rc::clone(&turns);
+            let mut costs = costs.into_iter();
+            let side = move || {
+                turns.borrow_mut().push(letter);
+                Sample { work: 1.0, cost: costs.next().expect("three turns") }
+            };
+            Box::new(side)
+        };
+        let row = Row {
+            name: "job",
+            peer: "peer",
+            figure: Figure::PerSecond("thing"),
+            ours: Some(side('o', [0.1, 2.0, 4.0])),
+            theirs: side('t', [0.1, 9.0, 8.0]),
+        };
+        let outcome = compare(row, 2);
+        assert_eq!(*turns.borrow(), "ototot");
+        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (Some(0.5), 0.125, Some(4.0)));
+    }
+
+    #[test]
+    fn an_exact_figure_is_taken_once() {
+        let turns = Rc::new(Cell::new(0));
+        let counted = Rc::clone(&turns);
+        let row = Row {
+            name: "job",
+            peer: "peer",
+            figure: Figure::BytesPer("thing"),
+            ours: None,
+            theirs: Box::new(move || {
+                counted.set(counted.get() + 1);
+                Sample { work: 2.0, cost: 10.0 }
+            }),
+        };
+        assert_eq!(compare(row, 5).theirs, 5.0);
+        assert_eq!(turns.get(), 1);
+    }
+
+    #[test]
+    fn cpu_time_does_not_count_sleep_and_wall_time_does() {
+        let doze = || {
+            std::thread::sleep(Duration::from_millis(20));
+            1
+        };
+        assert!(by_thread_cpu_time(doze).cost < 0.010);
+        assert!(by_wall_time(doze).cost >= 0.020);
+    }
+}

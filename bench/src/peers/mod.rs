@@ -1,0 +1,6 @@
+//! The peers: other people's engines, and the bare data structures no engine can beat.
+
+pub mod barrier;
+pub mod binaryheap;
+pub mod nexosim;
+pub mod xdevs;

@@ -1,0 +1,181 @@
+//! A row of the table: one job, done by us and by one peer.
+
+use serde::Serialize;
+
+/// What one repetition of one side did, and what it cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// How much was done: transitions, events, holds, crossings, atomics.
+    pub work: f64,
+    /// What it cost: seconds, or bytes in rows about memory, or instructions.
+    pub cost: f64,
+}
+
+impl Sample {
+    /// What one unit of work cost: every figure of the table follows from this number.
+    pub fn cost_of_one(self) -> f64 {
+        self.cost / self.work
+    }
+}
+
+/// How a row's figures are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// Work in a second: more is better.
+    PerSecond(&'static str),
+    /// Nanoseconds for one unit of work: less is better.
+    NanosecondsPer(&'static str),
+    /// Live heap bytes for one unit of work: less is better.
+    BytesPer(&'static str),
+    /// Instructions for one unit of work: less is better.
+    InstructionsPer(&'static str),
+}
+
+impl Figure {
+    /// The unit of the figures, as printed.
+    pub fn unit(self) -> String {
+        match self {
+            Figure::PerSecond(work) => format!("{work}s/s"),
+            Figure::NanosecondsPer(work) => format!("ns/{work}"),
+            Figure::BytesPer(work) => format!("bytes/{work}"),
+            Figure::InstructionsPer(work) => format!("instructions/{work}"),
+        }
+    }
+
+    /// Whether every repetition gives the same number, so that one is enough.
+    pub fn is_exact(self) -> bool {
+        matches!(self, Figure::BytesPer(_) | Figure::InstructionsPer(_))
+    }
+
+    /// The figure of a side whose unit of work cost this much.
+    pub fn of(self, cost_of_one: f64) -> f64 {
+        match self {
+            Figure::PerSecond(_) => 1.0 / cost_of_one,
+            Figure::NanosecondsPer(_) => cost_of_one * 1e9,
+            Figure::BytesPer(_) | Figure::InstructionsPer(_) => cost_of_one,
+        }
+    }
+}
+
+/// One side of a row: does the job once and says what it cost. It builds what it needs first and
+/// reports the cost of the run alone; nothing happens before its first call.
+pub type Side = Box<dyn FnMut() -> Sample>;
+
+/// One job, done by us and by one peer. (`name`, `peer`) is unique in the whole program.
+pub struct Row {
+    /// The job.
+    pub name: &'static str,
+    /// Who else does it.
+    pub peer: &'static str,
+    /// How the figures are written.
+    pub figure: Figure,
+    /// Our side; `None` where our engine cannot do the job yet (see `ours.rs`).
+    pub ours: Option<Side>,
+    /// The peer's side.
+    pub theirs: Side,
+}
+
+/// A measured row, with the keys the JSON output has.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    pub name: &'static str,
+    pub peer: &'static str,
+    /// Our best figure.
+    pub ours: Option<f64>,
+    /// The peer's best figure.
+    pub theirs: f64,
+    pub unit: String,
+    /// How many times faster (or smaller) we are: above 1 we win, whatever the unit.
+    pub ratio: Option<f64>,
+    /// How far the median repetition was from the best one, on the noisier side: 0.1 is 10 %.
+    pub noise: f64,
+}
+
+impl Outcome {
+    /// The outcome of a row from both sides' samples, of which the cheapest counts.
+    ///
+    /// # Panics
+    /// If a side that was run has no samples.
+    pub fn new(
+        name: &'static str,
+        peer: &'static str,
+        figure: Figure,
+        ours: Option<&[Sample]>,
+        theirs: &[Sample],
+    ) -> Self {
+        let ours = ours.map(Spread::of);
+        let theirs = Spread::of(theirs);
+        Outcome {
+            name,
+            peer,
+            ours: ours.map(|ours| figure.of(ours.best)),
+            theirs: figure.of(theirs.best),
+            unit: figure.unit(),
+            ratio: ours.map(|ours| theirs.best / ours.best),
+            noise: ours.map_or(0.0, Spread::noise).max(theirs.noise()),
+        }
+    }
+}
+
+/// The cheapest and the median repetition, in cost of one unit of work.
+#[derive(Clone, Copy)]
+struct Spread {
+    best: f64,
+    median: f64,
+}
+
+impl Spread {
+    fn of(samples: &[Sample]) -> Self {
+        let mut costs: Vec<f64> = samples.iter().map(|sample| sample.cost_of_one()).collect();
+        costs.sort_by(f64::total_cmp);
+        Spread { best: costs[0], median: costs[costs.len() / 2] }
+    }
+
+    fn noise(self) -> f64 {
+        self.median / self.best - 1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(figure: Figure, ours: f64, theirs: f64) -> Outcome {
+        let sample = |cost| [Sample { work: 2.0, cost }];
+        Outcome::new("job", "peer", figure, Some(&sample(ours)), &sample(theirs))
+    }
+
+    #[test]
+    fn a_ratio_above_one_means_we_are_better_in_every_unit() {
+        for figure in [
+            Figure::PerSecond("event"),
+            Figure::NanosecondsPer("event"),
+            Figure::BytesPer("atomic"),
+            Figure::InstructionsPer("event"),
+        ] {
+            assert_eq!(outcome(figure, 1.0, 4.0).ratio, Some(4.0), "{figure:?}");
+            assert_eq!(outcome(figure, 4.0, 1.0).ratio, Some(0.25), "{figure:?}");
+        }
+    }
+
+    #[test]
+    fn figures_follow_their_unit() {
+        let rate = outcome(Figure::PerSecond("event"), 1.0, 4.0);
+        assert_eq!((rate.ours, rate.theirs), (Some(2.0), 0.5));
+        assert_eq!(rate.unit, "events/s");
+        let span = outcome(Figure::NanosecondsPer("hold"), 1e-9, 4e-9);
+        assert!((span.theirs - 2.0).abs() < 1e-12, "{}", span.theirs);
+        assert_eq!(span.unit, "ns/hold");
+        let memory = outcome(Figure::BytesPer("atomic"), 100.0, 3000.0);
+        assert_eq!((memory.ours, memory.theirs), (Some(50.0), 1500.0));
+    }
+
+    #[test]
+    fn the_cheapest_repetition_counts_and_the_median_tells_the_noise() {
+        let theirs = [3.0, 1.0, 1.5].map(|cost| Sample { work: 1.0, cost });
+        let outcome = Outcome::new("job", "peer", Figure::PerSecond("event"), None, &theirs);
+        assert_eq!(outcome.theirs, 1.0);
+        assert_eq!(outcome.noise, 0.5);
+        assert_eq!((outcome.ours, outcome.ratio), (None, None));
+    }
+}

@@ -1,0 +1,77 @@
+//! Event-driven models on one thread, in the two regimes that matter: DEVStone, where most models
+//! are active at once, and independent timers, where one in N is.
+
+use crate::devstone::{Devstone, Wiring};
+use crate::ours;
+use crate::peers::{binaryheap, nexosim, xdevs};
+use crate::row::{Figure, Row, Side};
+use crate::timers::Timers;
+
+pub fn rows() -> Vec<Row> {
+    let mut rows = devstone_rows();
+    rows.extend(memory_rows());
+    for (name, count) in [("timers-1k", 1_000), ("timers-10k", 10_000), ("timers-100k", 100_000)] {
+        rows.extend(timer_rows(name, count));
+    }
+    rows
+}
+
+fn devstone_rows() -> Vec<Row> {
+    let row = |name, model| Row {
+        name,
+        peer: "xdevs",
+        figure: Figure::PerSecond("transition"),
+        ours: ours::devstone(model),
+        theirs: xdevs::devstone(model),
+    };
+    vec![
+        row("devstone-li-200", Devstone::square(Wiring::Li, 200)),
+        row("devstone-hi-200", Devstone::square(Wiring::Hi, 200)),
+        row("devstone-ho-200", Devstone::square(Wiring::Ho, 200)),
+        row("devstone-homod-20", Devstone::square(Wiring::HoMod, 20)),
+    ]
+}
+
+fn memory_rows() -> [Row; 2] {
+    let model = Devstone::square(Wiring::Hi, 200);
+    let row = |name, ours, theirs| Row {
+        name,
+        peer: "xdevs",
+        figure: Figure::BytesPer("atomic"),
+        ours,
+        theirs,
+    };
+    [
+        row(
+            "devstone-hi-200-memory",
+            ours::devstone_built_memory(model),
+            xdevs::built_memory(model),
+        ),
+        row(
+            "devstone-hi-200-memory-after-run",
+            ours::devstone_memory_after_run(model),
+            xdevs::memory_after_run(model),
+        ),
+    ]
+}
+
+/// The same timers against three peers. Ours and the heap fire half a million times; a peer fires
+/// as often as gives it some tenths of a second. The warm-up lets each timer fire once, except at
+/// xDEVS, which visits every timer at every event and is warm after the first.
+fn timer_rows(name: &'static str, count: u32) -> [Row; 3] {
+    let once_each = u64::from(count);
+    let many = Timers::firing(count, once_each, 500_000);
+    let row = |peer, theirs: Side| Row {
+        name,
+        peer,
+        figure: Figure::PerSecond("event"),
+        ours: ours::timers(many),
+        theirs,
+    };
+    let few = 40_000_000 / once_each;
+    [
+        row("xdevs", xdevs::timers(Timers::firing(count, few / 10, few))),
+        row("nexosim", nexosim::timers(Timers::firing(count, once_each, 200_000))),
+        row("binaryheap", binaryheap::timers(many)),
+    ]
+}

@@ -1,0 +1,50 @@
+//! The suites: one file each, listed here.
+
+mod devs;
+mod parallel;
+mod qss;
+
+use crate::row::Row;
+
+/// A named set of rows.
+pub struct Suite {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// Its rows, none of which does anything before it is measured.
+    pub rows: fn() -> Vec<Row>,
+}
+
+/// Every suite there is.
+pub const SUITES: &[Suite] = &[
+    Suite { name: "devs", about: "event-driven models, one thread", rows: devs::rows },
+    Suite { name: "qss", about: "quantised-state integration, one thread", rows: qss::rows },
+    Suite { name: "parallel", about: "what threads cost each other", rows: parallel::rows },
+];
+
+/// The suite of this name.
+pub fn find(name: &str) -> Option<&'static Suite> {
+    SUITES.iter().find(|suite| suite.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn name_and_peer_tell_rows_apart_and_suites_are_not_empty() {
+        let mut keys = BTreeSet::new();
+        for suite in SUITES {
+            let rows = (suite.rows)();
+            assert!(!rows.is_empty(), "{}", suite.name);
+            for row in rows {
+                assert!(
+                    keys.insert((row.name, row.peer)),
+                    "{} against {} twice",
+                    row.name,
+                    row.peer
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! What a model sees while it is called: its inputs, its outputs, time, random numbers, queries.
+
+use crate::port::{EventIn, EventOut, RandomIn, SignalIn, SignalOut};
+use crate::query::{ErasedProvider, Queries, QueryIn};
+use crate::random::RandomStream;
+use crate::store::{NONE, Stores, TypedStore};
+use crate::time::Time;
+use crate::value::Value;
+
+/// An output port, or the far end of a pipe.
+#[derive(Clone, Copy)]
+pub(crate) struct OutSlot {
+    pub store: u16,
+    pub flags: u16,
+    /// Event: first message of this cycle. Signal: number of the value.
+    pub head: u32,
+    /// Event: last message of this cycle. Signal: anything but `NONE` once written.
+    pub tail: u32,
+    /// Place in the order of bags.
+    pub order: u32,
+}
+
+impl OutSlot {
+    pub const SIGNAL: u16 = 1;
+    /// Somebody beside plain readers wants to know of writes.
+    pub const ROUTED: u16 = 2;
+    pub const OBSERVED: u16 = 4;
+    /// Some monitor looks at this port.
+    pub const MONITORED: u16 = 8;
+
+    pub fn is_signal(&self) -> bool {
+        self.flags & OutSlot::SIGNAL != 0
+    }
+}
+
+/// An input port: where its signal is read.
+#[derive(Clone, Copy)]
+pub(crate) struct InSlot {
+    pub value: u32,
+    pub store: u16,
+}
+
+/// One link's delivery to a model in this cycle.
+#[derive(Clone, Copy)]
+pub(crate) struct InboxEntry {
+    pub slot: u32,
+    pub next: u32,
+    pub port: u16,
+}
+
+/// The values that models exchange.
+#[derive(Default)]
+pub(crate) struct Values {
+    pub stores: Stores,
+    pub outs: Vec<OutSlot>,
+    pub ins: Vec<InSlot>,
+    pub inbox: Vec<InboxEntry>,
+    /// Slots written since they were last routed.
+    pub written: Vec<u32>,
+}
+
+/// What else models have: streams, queries, a way to fail.
+#[derive(Default)]
+pub(crate) struct Surroundings {
+    pub streams: Vec<RandomStream>,
+    pub replicas: Vec<Box<dyn ErasedProvider>>,
+    pub bindings: Vec<u32>,
+    pub failure: Option<String>,
+}
+
+/// Which part of all this belongs to the model that is being called.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Frame {
+    pub now: Time,
+    pub tick: u64,
+    pub in_base: u32,
+    pub out_base: u32,
+    pub stream_base: u32,
+    pub query_base: u32,
+    pub inputs: u16,
+    pub outputs: u16,
+    pub streams: u16,
+    pub queries: u16,
+    pub inbox: u32,
+}
+
+#[cold]
+fn foreign_handle(what: &str) -> ! {
+    panic!("the model uses {what} that it did not declare")
+}
+
+impl Surroundings {
+    fn random(&mut self, frame: &Frame, stream: RandomIn) -> &mut RandomStream {
+        if stream.index >= frame.streams {
+            foreign_handle("a random stream");
+        }
+        &mut self.streams[frame.stream_base as usize + stream.index as usize]
+    }
+
+    fn queries(&self, frame: &Frame) -> Queries<'_> {
+        let base = frame.query_base as usize;
+        Queries {
+            replicas: &self.replicas,
+            bound: &self.bindings[base..base + frame.queries as usize],
+        }
+    }
+}
+
+impl Values {
+    #[inline]
+    fn signal<T: Value>(&self, frame: &Frame, port: SignalIn<T>) -> &T {
+        if port.index >= frame.inputs {
+            foreign_handle("a signal input");
+        }
+        let slot = self.ins[frame.in_base as usize + port.index as usize];
+        match self.stores.typed::<T>(slot.store) {
+            Some(store) => &store.values[slot.value as usize],
+            None => foreign_handle("a signal input"),
+        }
+    }
+
+    #[inline]
+    fn events<'a, T: Value>(&'a self, frame: &Frame, port: EventIn<T>) -> Events<'a, T> {
+        if port.index >= frame.inputs {
+            foreign_handle("an event input");
+        }
+        let slot = self.ins[frame.in_base as usize + port.index as usize];
+        let Some(store) = self.stores.typed::<T>(slot.store) else {
+            foreign_handle("an event input")
+        };
+        Events { values: self, store, port: port.index, entry: frame.inbox, message: NONE }
+    }
+
+    #[inline]
+    fn send<T: Value>(&mut self, frame: &Frame, port: EventOut<T>, value: T) {
+        if port.index >= frame.outputs {
+            foreign_handle("an event output");
+        }
+        let number = frame.out_base + u32::from(port.index);
+        let slot = &mut self.outs[number as usize];
+        let Some(store) = self.stores.typed_mut::<T>(slot.store) else {
+            foreign_handle("an event output")
+        };
+        slot.tail = store.push_message(value, slot.tail);
+        if slot.head == NONE {
+            slot.head = slot.tail;
+            self.written.push(number);
+        }
+    }
+
+    #[inline]
+    fn write<T: Value>(&mut self, frame: &Frame, port: SignalOut<T>, value: T) {
+        if port.index >= frame.outputs {
+            foreign_handle("a signal output");
+        }
+        let number = frame.out_base + u32::from(port.index);
+        let slot = &mut self.outs[number as usize];
+        let Some(store) = self.stores.typed_mut::<T>(slot.store) else {
+            foreign_handle("a signal output")
+        };
+        store.values[slot.head as usize] = value;
+        let unlisted = slot.tail == NONE;
+        if slot.flags & (OutSlot::ROUTED | OutSlot::OBSERVED | OutSlot::MONITORED) != 0 && unlisted {
+            slot.tail = 0;
+            self.written.push(number);
+        }
+    }
+
+    fn output<T: Value>(&self, frame: &Frame, port: SignalOut<T>) -> &T {
+        if port.index >= frame.outputs {
+            foreign_handle("a signal output");
+        }
+        let slot = self.outs[frame.out_base as usize + port.index as usize];
+        match self.stores.typed::<T>(slot.store) {
+            Some(store) => &store.values[slot.head as usize],
+            None => foreign_handle("a signal output"),
+        }
+    }
+}
+
+/// The messages of one input port: a bag in its fixed order.
+pub struct Events<'a, T> {
+    values: &'a Values,
+    store: &'a TypedStore<T>,
+    port: u16,
+    entry: u32,
+    message: u32,
+}
+
+impl<'a, T> Iterator for Events<'a, T> {
+    type Item = &'a T;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a T> {
+        while self.message == NONE {
+            if self.entry == NONE {
+                return None;
+            }
+            let entry = self.values.inbox[self.entry as usize];
+            self.entry = entry.next;
+            if entry.port == self.port {
+                self.message = self.values.outs[entry.slot as usize].head;
+            }
+        }
+        let message = &self.store.messages[self.message as usize];
+        self.message = message.next;
+        Some(&message.value)
+    }
+}
+
+/// What a model reads while something arrives.
+pub struct Inputs<'a> {
+    pub(crate) values: &'a Values,
+    pub(crate) frame: Frame,
+}
+
+impl<'a> Inputs<'a> {
+    /// The messages that arrived at `port` now, ordered by the path of their source.
+    #[inline]
+    pub fn events<T: Value>(&self, port: EventIn<T>) -> Events<'a, T> {
+        self.values.events(&self.frame, port)
+    }
+
+    /// The value of a signal.
+    #[inline]
+    pub fn signal<T: Value>(&self, port: SignalIn<T>) -> &'a T {
+        self.values.signal(&self.frame, port)
+    }
+
+    /// Whether a waking signal was written now.
+    pub fn is_written<T: Value>(&self, port: SignalIn<T>) -> bool {
+        let mut at = self.frame.inbox;
+        while let Some(entry) = self.values.inbox.get(at as usize) {
+            if entry.port == port.index {
+                return true;
+            }
+            at = entry.next;
+        }
+        false
+    }
+}
+
+/// Where a model puts what it sends.
+pub struct Outputs<'a> {
+    pub(crate) values: &'a mut Values,
+    pub(crate) frame: Frame,
+}
+
+impl Outputs<'_> {
+    /// The present instant.
+    pub fn now(&self) -> Time {
+        self.frame.now
+    }
+
+    /// Sends a message; several are received in the order sent.
+    #[inline]
+    pub fn send<T: Value>(&mut self, port: EventOut<T>, value: T) {
+        self.values.send(&self.frame, port, value);
+    }
+
+    /// Gives a signal a new value.
+    #[inline]
+    pub fn write<T: Value>(&mut self, port: SignalOut<T>, value: T) {
+        self.values.write(&self.frame, port, value);
+    }
+}
+
+/// Time, random numbers, queries, and a way to fail.
+pub struct Context<'a> {
+    pub(crate) surroundings: &'a mut Surroundings,
+    pub(crate) frame: Frame,
+}
+
+impl Context<'_> {
+    /// The present instant.
+    pub fn now(&self) -> Time {
+        self.frame.now
+    }
+
+    /// A random stream of this model.
+    pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
+        self.surroundings.random(&self.frame, stream)
+    }
+
+    /// Asks a query; the answer is for the present instant.
+    pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
+        self.surroundings.queries(&self.frame).ask(self.frame.now, query, argument)
+    }
+
+    /// Ends the run with a fault of this model.
+    pub fn fail(&mut self, reason: impl Into<String>) {
+        self.surroundings.failure.get_or_insert_with(|| reason.into());
+    }
+}
+
+/// All that a periodic model has in one step. Values are read in place; read first, then write.
+pub struct Step<'a> {
+    pub(crate) values: &'a mut Values,
+    pub(crate) surroundings: &'a mut Surroundings,
+    pub(crate) frame: Frame,
+}
+
+impl Step<'_> {
+    /// The present instant.
+    pub fn now(&self) -> Time {
+        self.frame.now
+    }
+
+    /// The number of this step on the model's grid.
+    pub fn tick(&self) -> u64 {
+        self.frame.tick
+    }
+
+    /// The inputs, as an event-driven model sees them.
+    pub fn inputs(&self) -> Inputs<'_> {
+        Inputs { values: self.values, frame: self.frame }
+    }
+
+    /// The outputs, as an event-driven model sees them.
+    pub fn outputs(&mut self) -> Outputs<'_> {
+        Outputs { values: self.values, frame: self.frame }
+    }
+
+    /// The value of a signal.
+    #[inline]
+    pub fn signal<T: Value>(&self, port: SignalIn<T>) -> &T {
+        self.values.signal(&self.frame, port)
+    }
+
+    /// The messages that arrived at `port` since the last step.
+    pub fn events<T: Value>(&self, port: EventIn<T>) -> Events<'_, T> {
+        self.values.events(&self.frame, port)
+    }
+
+    /// Gives a signal a new value.
+    #[inline]
+    pub fn write<T: Value>(&mut self, port: SignalOut<T>, value: T) {
+        self.values.write(&self.frame, port, value);
+    }
+
+    /// Sends a message.
+    pub fn send<T: Value>(&mut self, port: EventOut<T>, value: T) {
+        self.values.send(&self.frame, port, value);
+    }
+
+    /// A random stream of this model, standing at the first number of this tick.
+    pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
+        self.surroundings.random(&self.frame, stream)
+    }
+
+    /// Asks a query; the answer is for the present instant.
+    pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
+        self.surroundings.queries(&self.frame).ask(self.frame.now, query, argument)
+    }
+
+    /// Ends the run with a fault of this model.
+    pub fn fail(&mut self, reason: impl Into<String>) {
+        self.surroundings.failure.get_or_insert_with(|| reason.into());
+    }
+}
+
+/// What a model has before the first instant.
+pub struct Start<'a> {
+    pub(crate) values: &'a mut Values,
+    pub(crate) surroundings: &'a mut Surroundings,
+    pub(crate) frame: Frame,
+}
+
+impl Start<'_> {
+    /// When the model starts: the start of the run, or the instant at which it was added.
+    pub fn now(&self) -> Time {
+        self.frame.now
+    }
+
+    /// The initial value of a linked signal.
+    pub fn signal<T: Value>(&self, port: SignalIn<T>) -> &T {
+        self.values.signal(&self.frame, port)
+    }
+
+    /// The initial value of an own signal.
+    pub fn output<T: Value>(&self, port: SignalOut<T>) -> &T {
+        self.values.output(&self.frame, port)
+    }
+
+    /// Replaces the initial value of an own signal.
+    pub fn write<T: Value>(&mut self, port: SignalOut<T>, value: T) {
+        self.values.write(&self.frame, port, value);
+    }
+
+    /// A random stream of this model.
+    pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
+        self.surroundings.random(&self.frame, stream)
+    }
+
+    /// Asks a query.
+    pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
+        self.surroundings.queries(&self.frame).ask(self.frame.now, query, argument)
+    }
+
+    /// Ends the run before it starts with a fault of this model.
+    pub fn fail(&mut self, reason: impl Into<String>) {
+        self.surroundings.failure.get_or_insert_with(|| reason.into());
+    }
+}

@@ -1,0 +1,215 @@
+//! Phase 0: what a scenario does to models, providers and links of this partition.
+
+use super::{Engine, Halt, Node};
+use crate::action::{Action, ParameterError};
+use crate::checkpoint::StateReader;
+use crate::model::AnyModel;
+use crate::outcome::Fault;
+use crate::time::Time;
+
+/// An action with its targets in this partition.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedAction {
+    pub at: Time,
+    pub action: Action,
+    pub target: Target,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Nodes(Vec<u32>),
+    /// The local replica of a provider.
+    Replica(u32),
+    Pipes(Vec<u32>),
+}
+
+impl Engine {
+    pub(super) fn scripted_actions(&mut self, now: Time) -> Result<(), Halt> {
+        while self.actions.get(self.next_action).is_some_and(|action| action.at <= now) {
+            let action = self.actions[self.next_action].clone();
+            self.next_action += 1;
+            self.apply(&action, now)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn apply(&mut self, planned: &PlannedAction, now: Time) -> Result<(), Halt> {
+        match &planned.target {
+            Target::Nodes(nodes) => {
+                for &node in nodes {
+                    self.current = node;
+                    self.apply_to_node(&planned.action, node, now)?;
+                }
+                Ok(())
+            }
+            Target::Replica(replica) => {
+                let Action::SetParameter { name, value, .. } = &planned.action else {
+                    return Ok(());
+                };
+                self.surroundings.replicas[*replica as usize]
+                    .set_parameter(name, value.clone())
+                    .map_err(|error| refused(&planned.action, now, error))
+            }
+            Target::Pipes(pipes) => {
+                for &pipe in pipes {
+                    self.apply_to_link(&planned.action, pipe, now)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn apply_to_node(&mut self, action: &Action, node: u32, now: Time) -> Result<(), Halt> {
+        match action {
+            Action::SetParameter { name, value, .. } => {
+                let model = self.models[node as usize].as_model_mut();
+                model
+                    .set_parameter(name, value.clone())
+                    .map_err(|error| refused(action, now, error))?;
+                self.reconsider(node, now);
+            }
+            Action::Stop { .. } => self.stop(node, now),
+            Action::Start { .. } => self.start(node, now),
+            Action::Reset { .. } => self.reset(node, now)?,
+            Action::SetRate { rate, .. } => self.calendar.set_rate(node, *rate, now),
+            Action::SetLinkParameter { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// After a change from outside: the time that the present state lasts may be another one.
+    fn reconsider(&mut self, node: u32, now: Time) {
+        let state = &mut self.nodes[node as usize];
+        if state.has(Node::STOPPED) {
+            return;
+        }
+        match &self.models[node as usize] {
+            AnyModel::Atomic(model) => {
+                state.next = now.max(state.last + model.time_advance());
+                self.queue.set(node, state.next);
+            }
+            AnyModel::RunAhead(_) => self.resume_run_ahead(node, now),
+            AnyModel::Periodic(_) => {}
+        }
+    }
+
+    fn resume_run_ahead(&mut self, node: u32, now: Time) {
+        self.nodes[node as usize].next = Time::NEVER;
+        if let Some(this) = self.run_aheads.iter_mut().find(|r| r.node == node) {
+            (this.clock, this.pending, this.idle) = (now, Time::NEVER, false);
+        }
+    }
+
+    fn stop(&mut self, node: u32, now: Time) {
+        let state = &mut self.nodes[node as usize];
+        if state.has(Node::STOPPED) {
+            return;
+        }
+        state.flags |= Node::STOPPED;
+        match &self.models[node as usize] {
+            AnyModel::Atomic(_) => {
+                // While stopped, `next` and `last` hold what was left and what had elapsed.
+                let (left, elapsed) = (state.next.since(now), now.since(state.last));
+                let never = state.next.is_never();
+                state.last = Time::from_ps(elapsed.as_ps());
+                state.next = if never { Time::NEVER } else { Time::from_ps(left.as_ps()) };
+                self.queue.set(node, Time::NEVER);
+            }
+            AnyModel::Periodic(_) => self.calendar.stop(node),
+            AnyModel::RunAhead(_) => {
+                state.next = Time::NEVER;
+                if let Some(this) = self.run_aheads.iter_mut().find(|r| r.node == node) {
+                    (this.pending, this.idle) = (Time::NEVER, true);
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, node: u32, now: Time) {
+        let state = &mut self.nodes[node as usize];
+        if !state.has(Node::STOPPED) {
+            return;
+        }
+        state.flags &= !Node::STOPPED;
+        match &self.models[node as usize] {
+            AnyModel::Atomic(_) => {
+                let elapsed = state.last.as_ps();
+                state.last = Time::from_ps(now.as_ps().saturating_sub(elapsed));
+                state.next = now + state.next.since(Time::ZERO);
+                self.queue.set(node, state.next);
+            }
+            AnyModel::Periodic(_) => {
+                self.forget_arrived(node, now);
+                self.calendar.start(node, now);
+            }
+            AnyModel::RunAhead(_) => self.resume_run_ahead(node, now),
+        }
+    }
+
+    /// What arrived while the component was stopped is lost.
+    fn forget_arrived(&mut self, node: u32, now: Time) {
+        for &(_, pipe) in self.pulled.iter().filter(|&&(owner, _)| owner == node) {
+            let pipe = &self.pipes[pipe as usize];
+            if !pipe.signal {
+                self.values.stores.get_mut(pipe.store).drop_arrived(pipe.typed, now);
+            }
+        }
+    }
+
+    fn reset(&mut self, node: u32, now: Time) -> Result<(), Halt> {
+        let failed = |reason: String, engine: &Engine| {
+            let component = engine.paths.path(node);
+            Halt::Fault(Fault::ResetFailed { component, at: now, reason })
+        };
+        let Some(initial) = self.initial_states.get(&node).cloned() else {
+            return Err(failed("its initial state was not kept".into(), self));
+        };
+        let mut reader = StateReader::new(&initial.model);
+        let loaded = self.models[node as usize].as_model_mut().load(&mut reader);
+        if let Err(error) = loaded.and_then(|()| reader.finish()) {
+            return Err(failed(error.to_string(), self));
+        }
+        let base = self.nodes[node as usize].out_base;
+        let signals: Vec<u32> = (base..base + u32::from(self.nodes[node as usize].outputs))
+            .filter(|&slot| self.values.outs[slot as usize].is_signal())
+            .collect();
+        for (slot, bytes) in signals.into_iter().zip(&initial.outputs) {
+            let out = &mut self.values.outs[slot as usize];
+            let store = self.values.stores.get_mut(out.store);
+            if let Err(error) = store.load_value(out.head, bytes) {
+                return Err(failed(error.to_string(), self));
+            }
+            out.tail = 0;
+            self.values.written.push(slot);
+        }
+        self.route(now);
+        let state = &mut self.nodes[node as usize];
+        if !state.has(Node::STOPPED) {
+            state.last = now;
+            self.reconsider(node, now);
+        }
+        Ok(())
+    }
+
+    fn apply_to_link(&mut self, action: &Action, number: u32, now: Time) -> Result<(), Halt> {
+        let Action::SetLinkParameter { link, name, value } = action else { return Ok(()) };
+        let pipe = &mut self.pipes[number as usize];
+        let interposed = pipe.interposer.as_mut().and_then(|chain| chain.on_link(link));
+        if let Some(interposed) = interposed {
+            interposed
+                .interposer
+                .set_parameter(name, value.clone())
+                .map_err(|error| refused(action, now, error))?;
+        }
+        if pipe.signal {
+            let slot = self.values.outs[pipe.source as usize];
+            self.into_pipe(number, &slot, now);
+        }
+        Ok(())
+    }
+}
+
+fn refused(action: &Action, at: Time, error: ParameterError) -> Halt {
+    let component = action.target().into();
+    Halt::Fault(Fault::RefusedParameter { component, at, error })
+}

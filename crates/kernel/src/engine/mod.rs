@@ -1,0 +1,372 @@
+//! The engine of one partition: its models, their values, and how an instant goes.
+//!
+//! An instant has phases: (0) actions of the scenario; (1) DEVS cycles from arrivals and due
+//! event-driven models until none is imminent; (2) every due periodic component steps once, in
+//! static order; (3) DEVS cycles until settled; (4) observers and monitors read settled values. A
+//! monitor that responds, or a run-ahead model that shows something at the very instant at which
+//! others were due, opens a new round of the same instant.
+
+mod actions;
+mod assemble;
+mod cycle;
+mod observe;
+mod periodic;
+mod run_ahead;
+mod state;
+
+use std::collections::BTreeMap;
+
+use crate::active_set::ActiveSet;
+use crate::context::{Frame, Surroundings, Values};
+use crate::event_queue::EventQueue;
+use crate::interpose::Interposed;
+use crate::model::AnyModel;
+use crate::outcome::Fault;
+use crate::store::{NONE, Stamp};
+use crate::time::{Duration, Time};
+
+pub(crate) use actions::{PlannedAction, Target};
+pub(crate) use assemble::{Assembly, ChannelPlan, Fabric, Parcels, Sites, assemble, link_keys};
+use assemble::LinkKey;
+use observe::Observation;
+pub(crate) use observe::{LocalMonitor, Sample, combine};
+use periodic::Calendar;
+use run_ahead::RunAheadNode;
+use state::InitialState;
+
+/// What the engine keeps of a model where it needs it in every cycle.
+pub(crate) struct Node {
+    /// When it is next due.
+    pub next: Time,
+    /// When it last made a transition.
+    pub last: Time,
+    pub inbox_head: u32,
+    pub inbox_tail: u32,
+    pub out_base: u32,
+    pub in_base: u32,
+    pub stream_base: u32,
+    pub query_base: u32,
+    pub inputs: u16,
+    pub outputs: u16,
+    pub streams: u16,
+    pub queries: u16,
+    pub flags: u16,
+}
+
+impl Node {
+    /// Has pipes that it looks into when it is called.
+    pub const PULLS: u16 = 1;
+    pub const STOPPED: u16 = 2;
+    /// Its bag of this cycle is not in order yet.
+    pub const UNSORTED: u16 = 4;
+    pub const RUN_AHEAD: u16 = 8;
+    pub const PERIODIC: u16 = 16;
+
+    pub fn has(&self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+
+    #[inline]
+    pub fn frame(&self, now: Time) -> Frame {
+        Frame {
+            now,
+            tick: 0,
+            in_base: self.in_base,
+            out_base: self.out_base,
+            stream_base: self.stream_base,
+            query_base: self.query_base,
+            inputs: self.inputs,
+            outputs: self.outputs,
+            streams: self.streams,
+            queries: self.queries,
+            inbox: self.inbox_head,
+        }
+    }
+}
+
+/// Where a written value goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Route {
+    /// A node, or a pipe.
+    pub target: u32,
+    pub port: u16,
+    pub kind: RouteKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RouteKind {
+    /// Into the bag of an event-driven or run-ahead model; a signal only wakes it.
+    Bag,
+    Pipe,
+}
+
+/// How a pipe's far end is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PipeEnd {
+    /// What arrives wakes the target; the number is that of the pipe in the event queue.
+    Waking(u32),
+    /// The target looks into the pipe when it is called.
+    Pulled,
+    /// It goes on in another partition: through a channel, to a pipe there.
+    Remote { channel: u16, pipe: u32 },
+}
+
+/// What lies between a source and a reader that does not see the value at once.
+pub(crate) struct Pipe {
+    pub store: u16,
+    pub typed: u32,
+    pub latency: Duration,
+    pub signal: bool,
+    pub interposer: Option<Box<Interposed>>,
+    pub end: PipeEnd,
+    /// Slot of the far end, in the target's partition.
+    pub slot: u32,
+    /// Slot of the source, in the source's partition.
+    pub source: u32,
+    /// Node and port of the target, in the target's partition.
+    pub target: u32,
+    pub port: u16,
+    /// Number of the flat link, and what identifies it when the system changes.
+    pub link: u32,
+    pub key: LinkKey,
+}
+
+/// Why an engine cannot go on.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    Fault(Fault),
+    Stop { at: Time, monitor: String },
+}
+
+/// Counters of one engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counters {
+    pub instants: u64,
+    pub internal: u64,
+    pub external: u64,
+    pub steps: u64,
+    pub advances: u64,
+}
+
+/// One partition.
+pub(crate) struct Engine {
+    /// Global node number of each local node.
+    pub globals: Vec<u32>,
+    /// Paths, for messages.
+    pub paths: PathTable,
+    pub nodes: Vec<Node>,
+    pub models: Vec<AnyModel>,
+    pub values: Values,
+    pub surroundings: Surroundings,
+    /// Replica of each provider, by component.
+    pub replica_of: BTreeMap<u32, u32>,
+    /// First route of each slot; one more at the end.
+    pub route_start: Vec<u32>,
+    pub routes: Vec<Route>,
+    pub pipes: Vec<Pipe>,
+    /// Pipes that each node pulls; sorted by node, then by the order of their slots.
+    pub pulled: Vec<(u32, u32)>,
+    /// Pipes to other partitions that hold something.
+    pub outgoing: Vec<u32>,
+    pub queue: EventQueue,
+    /// Pipe of each number in the queue past the nodes.
+    pub queued_pipes: Vec<u32>,
+    pub calendar: Calendar,
+    pub run_aheads: Vec<RunAheadNode>,
+    pub actions: Vec<PlannedAction>,
+    pub next_action: usize,
+    pub observation: Observation,
+    /// States to which nodes may be reset.
+    pub initial_states: BTreeMap<u32, InitialState>,
+    pub counters: Counters,
+    pub cycle_limit: u32,
+
+    /// The present instant, and cycles made in it.
+    pub now: Time,
+    cycle: u32,
+    /// The node that is being called, for messages.
+    pub current: u32,
+    imminent: Vec<u32>,
+    next_imminent: ActiveSet,
+    receivers: Vec<u32>,
+    filled: Vec<u32>,
+    due_pipes: Vec<u32>,
+    sort_scratch: Vec<(u32, u32)>,
+}
+
+/// Paths of local nodes, kept as one text.
+#[derive(Default)]
+pub(crate) struct PathTable {
+    tree: std::sync::Arc<Vec<(u32, Box<str>)>>,
+    components: Vec<u32>,
+}
+
+impl PathTable {
+    pub fn new(tree: std::sync::Arc<Vec<(u32, Box<str>)>>, components: Vec<u32>) -> Self {
+        PathTable { tree, components }
+    }
+
+    pub fn component(&self, node: u32) -> u32 {
+        self.components[node as usize]
+    }
+
+    pub fn path(&self, node: u32) -> String {
+        let Some(&component) = self.components.get(node as usize) else {
+            return "the kernel".into();
+        };
+        let mut names = Vec::new();
+        let mut at = component;
+        while at != 0 {
+            let (parent, name) = &self.tree[at as usize];
+            names.push(&**name);
+            at = *parent;
+        }
+        names.reverse();
+        names.join(".")
+    }
+}
+
+impl Engine {
+    /// Processes every instant before `limit`.
+    pub fn run_before(&mut self, limit: Time) -> Result<(), Halt> {
+        loop {
+            if !self.run_aheads.is_empty() {
+                self.advance_run_aheads(limit)?;
+            }
+            let next = self.next_time();
+            if next >= limit {
+                return Ok(());
+            }
+            self.instant(next)?;
+        }
+    }
+
+    /// Processes instants before `limit`, at most `most` of them; whether that was all.
+    pub fn run_some(&mut self, limit: Time, most: u32) -> Result<bool, Halt> {
+        for _ in 0..most {
+            if !self.run_aheads.is_empty() {
+                self.advance_run_aheads(limit)?;
+            }
+            let next = self.next_time();
+            if next >= limit {
+                return Ok(true);
+            }
+            self.instant(next)?;
+        }
+        Ok(false)
+    }
+
+    /// The next instant at which something is known to happen.
+    pub fn next_time(&mut self) -> Time {
+        let mut next = self.queue.next_time().min(self.calendar.next_time());
+        if let Some(action) = self.actions.get(self.next_action) {
+            next = next.min(action.at);
+        }
+        self.run_aheads.iter().fold(next, |next, r| next.min(r.pending))
+    }
+
+    /// Before this instant nothing can happen here, unless something arrives.
+    pub fn floor(&mut self) -> Time {
+        let clocks = self.run_aheads.iter().filter(|r| r.is_running()).map(|r| r.clock).min();
+        self.next_time().min(clocks.unwrap_or(Time::NEVER))
+    }
+
+    fn instant(&mut self, now: Time) -> Result<(), Halt> {
+        if now != self.now || self.cycle == 0 {
+            self.now = now;
+            self.cycle = 0;
+            self.counters.instants += 1;
+        }
+        // A new round is a cycle too, so that rounds without end are noticed.
+        self.begin_cycle()?;
+        self.scripted_actions(now)?;
+        loop {
+            if self.queue.next_time() == now {
+                self.collect_due(now);
+            }
+            for index in 0..self.run_aheads.len() {
+                if self.run_aheads[index].pending == now {
+                    self.next_imminent.insert(self.run_aheads[index].node);
+                }
+            }
+            self.cycles(now)?;
+            if self.calendar.next_time() == now {
+                self.step_due(now)?;
+                self.cycles(now)?;
+            }
+            if !self.observe(now)? {
+                return Ok(());
+            }
+            self.begin_cycle()?;
+        }
+    }
+
+    /// Counts a cycle of this instant and refuses to count for ever.
+    fn begin_cycle(&mut self) -> Result<(), Halt> {
+        self.cycle += 1;
+        if self.cycle <= self.cycle_limit {
+            return Ok(());
+        }
+        let active = self.imminent.iter().chain(&self.receivers).take(10);
+        let mut components: Vec<String> = active.map(|&n| self.paths.path(n)).collect();
+        if components.is_empty() {
+            components.push(self.paths.path(self.current));
+        }
+        Err(Halt::Fault(Fault::EndlessInstant { at: self.now, cycles: self.cycle, components }))
+    }
+
+    /// Ends the run if the model that was just called said so.
+    #[inline]
+    fn check_failure(&mut self) -> Result<(), Halt> {
+        match self.surroundings.failure.take() {
+            None => Ok(()),
+            Some(reason) => Err(self.failed(reason)),
+        }
+    }
+
+    #[cold]
+    fn failed(&self, reason: String) -> Halt {
+        let component = self.paths.path(self.current);
+        Halt::Fault(Fault::Failed { component, at: self.now, reason })
+    }
+
+    /// Takes a value from another partition.
+    pub fn receive(&mut self, number: u32, from: usize, arrival: Time, stamp: Stamp) {
+        let pipe = &self.pipes[number as usize];
+        let store = self.values.stores.get_mut(pipe.store);
+        store.receive(pipe.typed, from, arrival, stamp);
+        if let PipeEnd::Waking(queued) = pipe.end {
+            self.queue.set(queued, store.next_arrival(pipe.typed));
+        }
+    }
+
+    /// The earliest instant at which a periodic component could write beside its ticks: an action
+    /// of the scenario, or any instant where monitors may act.
+    pub fn next_unforeseen(&self, floor: Time) -> Time {
+        if self.observation.monitors.iter().any(|monitor| monitor.actions.is_some()) {
+            return floor;
+        }
+        self.actions.get(self.next_action).map_or(Time::NEVER, |action| action.at)
+    }
+
+    /// Clears what an aborted call left behind; the engine will not run again, but be read.
+    pub fn abandon(&mut self) {
+        self.imminent.clear();
+        self.next_imminent.clear();
+        self.receivers.clear();
+        self.end_cycle();
+    }
+
+    fn end_cycle(&mut self) {
+        if !self.filled.is_empty() {
+            for slot in self.filled.drain(..) {
+                let slot = &mut self.values.outs[slot as usize];
+                if !slot.is_signal() {
+                    (slot.head, slot.tail) = (NONE, NONE);
+                }
+            }
+            self.values.stores.clear_messages();
+        }
+        self.values.inbox.clear();
+    }
+}

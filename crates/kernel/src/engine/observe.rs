@@ -1,0 +1,175 @@
+//! Phase 4: digests, samples and monitors read settled values.
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::actions::PlannedAction;
+use super::{Engine, Halt};
+use crate::context::OutSlot;
+use crate::monitor::{Condition, Readings};
+use crate::store::{NONE, Stores, flat_bytes};
+use crate::time::Time;
+use crate::value::{AnyValue, Wire};
+
+/// A recorded value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Sample {
+    pub time: Time,
+    pub bytes: Vec<u8>,
+}
+
+/// An output port that somebody looks at.
+pub(crate) struct ObservedPort {
+    pub slot: u32,
+    /// Hash of all that was sent so far, with times.
+    pub digest: u64,
+    pub samples: Option<Vec<Sample>>,
+}
+
+pub(crate) struct LocalMonitor {
+    pub name: String,
+    pub condition: Condition,
+    /// Store and number of each watched value.
+    pub places: Vec<(u16, u32)>,
+    /// `None`: the run stops.
+    pub actions: Option<Vec<PlannedAction>>,
+    pub held: bool,
+}
+
+/// All that looks at the values of a partition.
+#[derive(Default)]
+pub(crate) struct Observation {
+    /// By slot.
+    pub ports: Vec<ObservedPort>,
+    pub monitors: Vec<LocalMonitor>,
+    /// Whether other partitions could end the run earlier than here.
+    pub may_be_cut: bool,
+    /// Signals written in this round.
+    touched: Vec<u32>,
+    monitored: bool,
+    /// Digests before each change, newest last: (time, port, digest).
+    undo: Vec<(Time, u32, u64)>,
+    undo_limit: usize,
+    wire: Wire,
+    bytes: Vec<u8>,
+}
+
+impl Observation {
+    pub fn new(ports: Vec<ObservedPort>, monitors: Vec<LocalMonitor>, may_be_cut: bool) -> Self {
+        let wire = Wire::canonical();
+        let undo_limit = 4_096;
+        Observation { ports, monitors, may_be_cut, undo_limit, wire, ..Observation::default() }
+    }
+
+    fn port_of(&self, slot: u32) -> Option<usize> {
+        self.ports.binary_search_by_key(&slot, |port| port.slot).ok()
+    }
+
+    fn take(&mut self, port: usize, now: Time, value: &dyn AnyValue) {
+        self.wire.clear();
+        value.encode_to(&mut self.wire);
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&now.as_ps().to_le_bytes());
+        self.wire.flatten(&mut self.bytes);
+        let entry = &mut self.ports[port];
+        if self.may_be_cut {
+            self.undo.push((now, port as u32, entry.digest));
+        }
+        entry.digest = xxh3_64_with_seed(&self.bytes, entry.digest);
+        if let Some(samples) = &mut entry.samples {
+            samples.push(Sample { time: now, bytes: flat_bytes(value) });
+        }
+    }
+
+    /// Whether it is worth finding out what will not be taken back.
+    pub fn wants_commit(&self) -> bool {
+        self.undo.len() >= self.undo_limit
+    }
+
+    /// Nothing before `horizon` will be taken back.
+    pub fn commit(&mut self, horizon: Time) {
+        let keep = self.undo.partition_point(|&(time, ..)| time < horizon);
+        self.undo.drain(..keep);
+        self.undo_limit = (2 * self.undo.len()).max(4_096);
+    }
+
+    /// Takes back everything after `end`.
+    pub fn discard_after(&mut self, end: Time) {
+        while let Some(&(time, port, digest)) = self.undo.last()
+            && time > end
+        {
+            self.ports[port as usize].digest = digest;
+            self.undo.pop();
+        }
+        for samples in self.ports.iter_mut().filter_map(|port| port.samples.as_mut()) {
+            samples.truncate(samples.partition_point(|sample| sample.time <= end));
+        }
+    }
+}
+
+impl Engine {
+    /// Notes a write to an observed port: a message at once, a signal when the instant has settled.
+    #[cold]
+    pub(super) fn note(&mut self, number: u32, slot: &OutSlot, now: Time) {
+        let Engine { observation, values, .. } = self;
+        if slot.is_signal() {
+            observation.touched.push(number);
+            observation.monitored |= slot.flags & OutSlot::MONITORED != 0;
+        } else if let Some(port) = observation.port_of(number) {
+            let store = values.stores.get(slot.store);
+            store.visit_messages(slot.head, &mut |value| observation.take(port, now, value));
+        }
+    }
+
+    /// Phase 4. Whether a monitor acted, so that another round is due.
+    pub(super) fn observe(&mut self, now: Time) -> Result<bool, Halt> {
+        if self.observation.touched.is_empty() {
+            return Ok(false);
+        }
+        let mut touched = std::mem::take(&mut self.observation.touched);
+        touched.sort_unstable();
+        touched.dedup();
+        for &number in &touched {
+            let Some(port) = self.observation.port_of(number) else { continue };
+            let slot = self.values.outs[number as usize];
+            let observation = &mut self.observation;
+            let store = self.values.stores.get(slot.store);
+            store.visit_value(slot.head, &mut |value| observation.take(port, now, value));
+        }
+        touched.clear();
+        self.observation.touched = touched;
+        if !std::mem::take(&mut self.observation.monitored) {
+            return Ok(false);
+        }
+        let mut acted = false;
+        for index in 0..self.observation.monitors.len() {
+            if !self.look(index, now) {
+                continue;
+            }
+            let monitor = &mut self.observation.monitors[index];
+            let Some(actions) = monitor.actions.take() else {
+                return Err(Halt::Stop { at: now, monitor: monitor.name.clone() });
+            };
+            for action in &actions {
+                self.apply(action, now)?;
+            }
+            self.observation.monitors[index].actions = Some(actions);
+            acted = true;
+        }
+        Ok(acted)
+    }
+
+    /// Whether the condition of a monitor has become true.
+    fn look(&mut self, index: usize, now: Time) -> bool {
+        let stores: &Stores = &self.values.stores;
+        let monitor = &mut self.observation.monitors[index];
+        self.current = NONE;
+        let holds = (monitor.condition)(&Readings { now, stores, places: &monitor.places });
+        !std::mem::replace(&mut monitor.held, holds) && holds
+    }
+}
+
+/// One hash of the digests of many ports, in path order.
+pub(crate) fn combine(digests: impl Iterator<Item = u64>) -> u64 {
+    let bytes: Vec<u8> = digests.flat_map(u64::to_le_bytes).collect();
+    xxh3_64(&bytes)
+}

@@ -1,0 +1,225 @@
+//! What a component or a pipe would have to say to go on elsewhere.
+
+use super::{Engine, Node, PipeEnd, Sample};
+use crate::checkpoint::{
+    ComponentState, LoadError, PipeState, RunAheadState, SaveError, StateReader, StateWriter,
+};
+use crate::context::OutSlot;
+use crate::interpose::Interposed;
+use crate::store::{NONE, Stamp, flat_bytes};
+use crate::value::DecodeError;
+
+/// The model's state and its outputs at its start, kept for a reset.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InitialState {
+    pub model: Vec<u8>,
+    pub outputs: Vec<Vec<u8>>,
+}
+
+impl Engine {
+    /// Slots of the signal outputs of a node.
+    pub fn signal_slots(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let state = &self.nodes[node as usize];
+        (state.out_base..state.out_base + u32::from(state.outputs))
+            .filter(|&slot| self.values.outs[slot as usize].is_signal())
+    }
+
+    pub fn value_bytes(&self, slot: u32) -> Vec<u8> {
+        let out = self.values.outs[slot as usize];
+        let mut bytes = Vec::new();
+        let store = self.values.stores.get(out.store);
+        store.visit_value(out.head, &mut |value| bytes = flat_bytes(value));
+        bytes
+    }
+
+    pub fn model_bytes(&self, node: u32) -> Result<Vec<u8>, SaveError> {
+        let mut writer = StateWriter::default();
+        self.models[node as usize].as_model().save(&mut writer)?;
+        Ok(writer.into_bytes())
+    }
+
+    /// Remembers the present state of a node as its initial one.
+    pub fn keep_initial(&mut self, node: u32) -> Result<(), SaveError> {
+        let model = self.model_bytes(node)?;
+        let outputs = self.signal_slots(node).map(|slot| self.value_bytes(slot)).collect();
+        self.initial_states.insert(node, InitialState { model, outputs });
+        Ok(())
+    }
+
+    /// The state of a node without its model.
+    pub fn export(&self, node: u32) -> ComponentState {
+        let state = &self.nodes[node as usize];
+        let streams = state.stream_base as usize..state.stream_base as usize + state.streams as usize;
+        let stopped = state.has(Node::STOPPED);
+        let run_ahead = self.run_aheads.iter().find(|r| r.node == node);
+        ComponentState {
+            next: state.next,
+            last: state.last,
+            streams: self.surroundings.streams[streams].to_vec(),
+            outputs: self.signal_slots(node).map(|slot| self.value_bytes(slot)).collect(),
+            stopped: stopped.then(|| (state.next.as_ps(), state.last.as_ps())),
+            periodic: self.calendar.export(node),
+            run_ahead: run_ahead.map(|r| RunAheadState {
+                clock: r.clock,
+                pending: r.pending,
+                idle: r.idle,
+            }),
+            model: None,
+            initial: self
+                .initial_states
+                .get(&node)
+                .map(|i| postcard::to_stdvec(&(&i.model, &i.outputs)).unwrap_or_default()),
+            digests: self.digests_of(node),
+        }
+    }
+
+    fn digests_of(&self, node: u32) -> Vec<u64> {
+        let state = &self.nodes[node as usize];
+        let slots = state.out_base..state.out_base + u32::from(state.outputs);
+        let ports = self.observation.ports.iter();
+        ports.filter(|port| slots.contains(&port.slot)).map(|port| port.digest).collect()
+    }
+
+    /// Puts a node into a saved state; clocks of periodic and run-ahead models are set elsewhere.
+    pub fn import(&mut self, node: u32, saved: &ComponentState) -> Result<(), LoadError> {
+        let wrong = |what: &str| LoadError::Failed(format!("{what} do not fit"));
+        let state = &mut self.nodes[node as usize];
+        (state.next, state.last) = (saved.next, saved.last);
+        if saved.stopped.is_some() {
+            state.flags |= Node::STOPPED;
+        }
+        let (base, count) = (state.stream_base as usize, state.streams as usize);
+        if saved.streams.len() != count {
+            return Err(wrong("random streams"));
+        }
+        self.surroundings.streams[base..base + count].clone_from_slice(&saved.streams);
+        let slots: Vec<u32> = self.signal_slots(node).collect();
+        if slots.len() != saved.outputs.len() {
+            return Err(wrong("outputs"));
+        }
+        for (slot, bytes) in slots.into_iter().zip(&saved.outputs) {
+            let out = self.values.outs[slot as usize];
+            let loaded = self.values.stores.get_mut(out.store).load_value(out.head, bytes);
+            loaded.map_err(|_| wrong("outputs"))?;
+        }
+        if let Some(bytes) = &saved.initial {
+            let (model, outputs) =
+                postcard::from_bytes(bytes).map_err(|e| LoadError::Failed(e.to_string()))?;
+            self.initial_states.insert(node, InitialState { model, outputs });
+        }
+        let slots = {
+            let state = &self.nodes[node as usize];
+            state.out_base..state.out_base + u32::from(state.outputs)
+        };
+        let ports = self.observation.ports.iter_mut().filter(|port| slots.contains(&port.slot));
+        for (port, &digest) in ports.zip(&saved.digests) {
+            port.digest = digest;
+        }
+        if let Some(bytes) = &saved.model {
+            let mut reader = StateReader::new(bytes);
+            self.models[node as usize].as_model_mut().load(&mut reader)?;
+            reader.finish()?;
+        }
+        Ok(())
+    }
+
+    /// The kept values of an output port.
+    pub fn samples_of(&self, key: (u32, u16)) -> &[Sample] {
+        let found = self.sampled().find(|(k, _)| *k == key);
+        found.map_or(&[], |(_, port)| self.observation.ports[port].samples.as_deref().unwrap_or(&[]))
+    }
+
+    /// All kept values, by component and port.
+    pub fn take_samples(&mut self) -> Vec<((u32, u16), Vec<Sample>)> {
+        let ports: Vec<_> = self.sampled().collect();
+        let take = |(key, port): ((u32, u16), usize)| {
+            let samples = self.observation.ports[port].samples.as_mut().map(std::mem::take);
+            (key, samples.unwrap_or_default())
+        };
+        ports.into_iter().map(take).collect()
+    }
+
+    /// Component and port of each recorded output, and its number among the observed.
+    fn sampled(&self) -> impl Iterator<Item = ((u32, u16), usize)> + '_ {
+        let ports = self.observation.ports.iter().enumerate();
+        ports.filter(|(_, port)| port.samples.is_some()).map(|(number, port)| {
+            let node = self.nodes.partition_point(|n| n.out_base <= port.slot) - 1;
+            let offset = (port.slot - self.nodes[node].out_base) as u16;
+            ((self.paths.component(node as u32), offset), number)
+        })
+    }
+
+    /// Lets a monitor look at a signal: where its value is.
+    pub fn watch(&mut self, node: u32, port: u16) -> (u16, u32) {
+        let slot = self.nodes[node as usize].out_base + u32::from(port);
+        let out = &mut self.values.outs[slot as usize];
+        out.flags |= OutSlot::MONITORED;
+        (out.store, out.head)
+    }
+
+    /// What is in a pipe here. A pipe between partitions has an end in each; both are exported.
+    pub fn export_pipe(&self, number: u32) -> Result<PipeState, SaveError> {
+        let pipe = &self.pipes[number as usize];
+        let mut interposers = Vec::new();
+        let mut chain = pipe.interposer.as_deref();
+        while let Some(Interposed { interposer, random, next, .. }) = chain {
+            let mut writer = StateWriter::default();
+            interposer.save(&mut writer)?;
+            interposers.push((writer.into_bytes(), random.clone()));
+            chain = next.as_deref();
+        }
+        let here = !matches!(pipe.end, PipeEnd::Remote { .. });
+        Ok(PipeState {
+            in_flight: self.in_flight(number),
+            value: (pipe.signal && here).then(|| self.value_bytes(pipe.slot)),
+            interposers,
+        })
+    }
+
+    pub fn in_flight(
+        &self,
+        number: u32,
+    ) -> Vec<(crate::Time, crate::Time, u32, u32, Vec<u8>)> {
+        let pipe = &self.pipes[number as usize];
+        let items = self.values.stores.get(pipe.store).save_pipe(pipe.typed);
+        let flat = |(arrival, stamp, bytes): (crate::Time, Stamp, Vec<u8>)| {
+            (arrival, stamp.sent, stamp.cycle, stamp.index, bytes)
+        };
+        items.into_iter().map(flat).collect()
+    }
+
+    /// Fills the far end of a pipe.
+    pub fn import_pipe_end(&mut self, number: u32, saved: &PipeState) -> Result<(), DecodeError> {
+        let pipe = &self.pipes[number as usize];
+        let store = self.values.stores.get_mut(pipe.store);
+        for (arrival, sent, cycle, index, bytes) in &saved.in_flight {
+            let stamp = Stamp { sent: *sent, cycle: *cycle, index: *index };
+            store.load_pipe(pipe.typed, *arrival, stamp, bytes)?;
+        }
+        if let Some(bytes) = &saved.value {
+            let out = self.values.outs[pipe.slot as usize];
+            store.load_value(out.head, bytes)?;
+        }
+        if let PipeEnd::Waking(queued) = pipe.end {
+            let arrival = store.next_arrival(pipe.typed);
+            self.queue.set(queued, arrival);
+        }
+        Ok(())
+    }
+
+    /// Puts the interposers of a pipe into a saved state.
+    pub fn import_interposers(&mut self, number: u32, saved: &PipeState) -> Result<(), LoadError> {
+        let mut chain = self.pipes[number as usize].interposer.as_deref_mut();
+        for (bytes, random) in &saved.interposers {
+            let Some(interposed) = chain else {
+                return Err(LoadError::Failed("interposers do not fit".into()));
+            };
+            let mut reader = StateReader::new(bytes);
+            interposed.interposer.load(&mut reader)?;
+            reader.finish()?;
+            interposed.random = random.clone();
+            chain = interposed.next.as_deref_mut();
+        }
+        Ok(())
+    }
+}

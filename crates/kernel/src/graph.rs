@@ -1,0 +1,604 @@
+//! The description of a system: components in a tree, ports, links. Checked as it is written.
+//!
+//! ```text
+//! clock ──tick──► counter ──count──► display
+//! ```
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::error::GraphError;
+use crate::interpose::Interposer;
+use crate::model::{AnyModel, Atomic, Model, Periodic, RunAhead};
+use crate::monitor::Monitor;
+use crate::path::{ComponentId, is_valid_name, nearest};
+use crate::port::{Layout, PortKind, PortSpec, Ports, port_type};
+use crate::query::{ErasedProvider, Provider, Signature, erase};
+use crate::time::{Duration, Rate};
+use crate::value::{AnyValue, Value};
+
+/// A component of a [`Graph`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ComponentRef(pub(crate) u32);
+
+impl ComponentRef {
+    /// One of its ports, by name.
+    pub fn port<'a>(self, name: &'a str) -> PortRef<'a> {
+        PortRef { component: self, port: name }
+    }
+}
+
+/// A port of a component, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortRef<'a> {
+    /// The component.
+    pub component: ComponentRef,
+    /// The name of the port.
+    pub port: &'a str,
+}
+
+/// How a link carries values. The default carries them at once.
+#[derive(Default)]
+pub struct Link {
+    pub(crate) latency: Duration,
+    pub(crate) previous: bool,
+    pub(crate) interposer: Option<(String, Box<dyn Interposer>)>,
+}
+
+impl Link {
+    /// Values arrive at once.
+    pub fn direct() -> Self {
+        Link::default()
+    }
+
+    /// Values arrive `latency` later, in any placement.
+    pub fn latency(mut self, latency: Duration) -> Self {
+        self.latency = latency;
+        self
+    }
+
+    /// The reader sees the last value of an earlier instant: the same as a latency of one
+    /// picosecond, the smallest span of time. Signals only.
+    pub fn previous(mut self) -> Self {
+        self.previous = true;
+        self
+    }
+
+    /// Puts an interposer on the link. Its name keys its random numbers and addresses it in
+    /// actions.
+    pub fn via(mut self, name: &str, interposer: impl Interposer) -> Self {
+        self.interposer = Some((name.into(), Box::new(interposer)));
+        self
+    }
+}
+
+pub(crate) enum ComponentKind {
+    Removed,
+    Composite(Box<CompositePorts>),
+    Model(ModelSpec),
+    Provider(Box<ProviderSpec>),
+}
+
+#[derive(Default)]
+pub(crate) struct CompositePorts {
+    pub inputs: Vec<PortSpec>,
+    pub outputs: Vec<PortSpec>,
+}
+
+/// What stays of a model in the graph when the engine has taken it over.
+pub(crate) struct ModelSpec {
+    pub layout: u32,
+    /// For periodic models.
+    pub periodic: Option<Box<PeriodicSpec>>,
+    pub run_ahead: bool,
+    /// Values of signal inputs that have no source.
+    pub defaults: Option<Box<Vec<(u16, Box<dyn AnyValue>)>>>,
+    /// The model itself, until it is built into an engine.
+    pub fresh: Option<Box<Fresh>>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct PeriodicSpec {
+    pub rate: Rate,
+    pub priority: Option<i32>,
+}
+
+pub(crate) struct Fresh {
+    pub model: AnyModel,
+    /// First values of signal outputs.
+    pub initials: Vec<(u16, Box<dyn AnyValue>)>,
+}
+
+pub(crate) struct ProviderSpec {
+    pub signature: Signature,
+    pub provider: Box<dyn ErasedProvider>,
+}
+
+/// One end of a link. A composite's input receives from outside and sends inside.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct End {
+    pub component: u32,
+    pub port: u16,
+    /// For composites: whether the port is one of its inputs.
+    pub input: bool,
+}
+
+pub(crate) struct GraphLink {
+    pub from: End,
+    pub to: End,
+    /// Number of its attributes; 0 for a plain link.
+    pub attributes: u32,
+}
+
+pub(crate) struct QueryBinding {
+    pub component: u32,
+    pub query: u16,
+    pub provider: u32,
+}
+
+/// A system under construction, and its shape while it runs.
+pub struct Graph {
+    /// Parent and name of each component; a parent always has the lower number.
+    pub(crate) tree: Arc<Vec<(u32, Box<str>)>>,
+    pub(crate) components: Vec<ComponentKind>,
+    pub(crate) layouts: Vec<Layout>,
+    pub(crate) links: Vec<GraphLink>,
+    pub(crate) attributes: Vec<Link>,
+    pub(crate) bindings: Vec<QueryBinding>,
+    pub(crate) monitors: Vec<Monitor>,
+    index: HashMap<ComponentId, u32>,
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Graph::new()
+    }
+}
+
+const ROOT: u32 = 0;
+
+impl Graph {
+    /// An empty system.
+    pub fn new() -> Self {
+        Graph {
+            tree: Arc::new(vec![(ROOT, "".into())]),
+            components: vec![ComponentKind::Composite(Box::default())],
+            layouts: Vec::new(),
+            links: Vec::new(),
+            attributes: vec![Link::direct()],
+            bindings: Vec::new(),
+            monitors: Vec::new(),
+            index: HashMap::new(),
+        }
+    }
+
+    /// The composite that holds everything.
+    pub fn root(&self) -> ComponentRef {
+        ComponentRef(ROOT)
+    }
+
+    /// Adds an event-driven model.
+    pub fn add(
+        &mut self,
+        parent: ComponentRef,
+        name: &str,
+        mut model: impl Atomic,
+    ) -> Result<ComponentRef, GraphError> {
+        let ports = declare(&mut model);
+        self.insert_model(parent, name, AnyModel::Atomic(Box::new(model)), ports, None)
+    }
+
+    /// Adds a periodic model.
+    pub fn add_periodic(
+        &mut self,
+        parent: ComponentRef,
+        name: &str,
+        mut model: impl Periodic,
+        rate: Rate,
+    ) -> Result<ComponentRef, GraphError> {
+        let ports = declare(&mut model);
+        let model = AnyModel::Periodic(Box::new(model));
+        self.insert_model(parent, name, model, ports, Some(PeriodicSpec { rate, priority: None }))
+    }
+
+    /// Adds a run-ahead model.
+    pub fn add_run_ahead(
+        &mut self,
+        parent: ComponentRef,
+        name: &str,
+        mut model: impl RunAhead,
+    ) -> Result<ComponentRef, GraphError> {
+        let ports = declare(&mut model);
+        self.insert_model(parent, name, AnyModel::RunAhead(Box::new(model)), ports, None)
+    }
+
+    /// Adds a composite: a place for other components, with ports of its own if it needs any.
+    pub fn composite(
+        &mut self,
+        parent: ComponentRef,
+        name: &str,
+    ) -> Result<ComponentRef, GraphError> {
+        self.insert(parent, name, ComponentKind::Composite(Box::default()))
+    }
+
+    /// Gives a composite an input port.
+    pub fn input<T: Value>(
+        &mut self,
+        composite: ComponentRef,
+        name: &str,
+        kind: PortKind,
+    ) -> Result<(), GraphError> {
+        self.composite_port::<T>(composite, name, kind, true)
+    }
+
+    /// Gives a composite an output port.
+    pub fn output<T: Value>(
+        &mut self,
+        composite: ComponentRef,
+        name: &str,
+        kind: PortKind,
+    ) -> Result<(), GraphError> {
+        self.composite_port::<T>(composite, name, kind, false)
+    }
+
+    /// Adds a component that answers queries; see [`Provider`].
+    pub fn provide<A: 'static, R: 'static>(
+        &mut self,
+        parent: ComponentRef,
+        name: &str,
+        provider: impl Provider<A, R>,
+    ) -> Result<ComponentRef, GraphError> {
+        let spec = ProviderSpec { signature: Signature::of::<A, R>(), provider: erase(provider) };
+        self.insert(parent, name, ComponentKind::Provider(Box::new(spec)))
+    }
+
+    /// Lets `provider` answer a query of a model.
+    pub fn bind_query(
+        &mut self,
+        asker: PortRef<'_>,
+        provider: ComponentRef,
+    ) -> Result<(), GraphError> {
+        let path = self.path(asker.component);
+        let ComponentKind::Provider(spec) = &self.components[provider.0 as usize] else {
+            return Err(GraphError::NotProvider { path: self.path(provider) });
+        };
+        let queries = match self.model(asker.component) {
+            Some(model) => &self.layouts[model.layout as usize].queries[..],
+            None => &[],
+        };
+        let Some(query) = queries.iter().position(|q| q.name == asker.port) else {
+            let near = nearest(asker.port, queries.iter().map(|q| q.name.as_str()));
+            return Err(GraphError::NoSuchPort {
+                path,
+                direction: "query",
+                port: asker.port.into(),
+                nearest: near.map(Into::into),
+            });
+        };
+        if queries[query].signature != spec.signature {
+            return Err(GraphError::QueryMismatch {
+                asker: format!("{path}.{}", asker.port),
+                asked: queries[query].signature.to_string(),
+                provider: self.path(provider),
+                answered: spec.signature.to_string(),
+            });
+        }
+        let query = query as u16;
+        self.bindings.retain(|b| (b.component, b.query) != (asker.component.0, query));
+        let component = asker.component.0;
+        self.bindings.push(QueryBinding { component, query, provider: provider.0 });
+        Ok(())
+    }
+
+    /// Links an output to an input: two components of any level, or a composite's own ports.
+    pub fn link(
+        &mut self,
+        from: PortRef<'_>,
+        to: PortRef<'_>,
+        link: Link,
+    ) -> Result<(), GraphError> {
+        let (source, source_spec) = self.end(from, true)?;
+        let (target, target_spec) = self.end(to, false)?;
+        let names = || (self.port_name(from), self.port_name(to));
+        if source_spec.kind != target_spec.kind {
+            let (from, to) = names();
+            return Err(GraphError::KindMismatch {
+                from,
+                from_kind: source_spec.kind.to_string(),
+                to,
+                to_kind: target_spec.kind.to_string(),
+            });
+        }
+        if source_spec.value.id() != target_spec.value.id() {
+            let (from, to) = names();
+            return Err(GraphError::TypeMismatch {
+                from,
+                from_type: source_spec.value.schema().to_string(),
+                to,
+                to_type: target_spec.value.schema().to_string(),
+            });
+        }
+        if link.previous && source_spec.kind == PortKind::Event {
+            let (from, to) = names();
+            return Err(GraphError::PreviousOfEvent { from, to });
+        }
+        if let Some((name, _)) = &link.interposer
+            && self.link_names().any(|other| other == name)
+        {
+            return Err(GraphError::DuplicateLink { name: name.clone() });
+        }
+        let plain = link.latency == Duration::ZERO && !link.previous && link.interposer.is_none();
+        let attributes = if plain {
+            0
+        } else {
+            self.attributes.push(link);
+            self.attributes.len() as u32 - 1
+        };
+        self.links.push(GraphLink { from: source, to: target, attributes });
+        Ok(())
+    }
+
+    /// Lets a periodic component go first where periodic components read each other in a circle;
+    /// the lowest number goes first.
+    pub fn set_priority(
+        &mut self,
+        component: ComponentRef,
+        priority: i32,
+    ) -> Result<(), GraphError> {
+        let path = self.path(component);
+        match &mut self.components[component.0 as usize] {
+            ComponentKind::Model(ModelSpec { periodic: Some(spec), .. }) => {
+                spec.priority = Some(priority);
+                Ok(())
+            }
+            _ => Err(GraphError::NotPeriodic { path }),
+        }
+    }
+
+    /// Adds a monitor: a condition on signals that ends the run or acts on the system.
+    pub fn monitor(&mut self, monitor: Monitor) -> Result<(), GraphError> {
+        for watched in &monitor.watched {
+            self.output_of(&watched.component, &watched.port)?;
+        }
+        self.monitors.push(monitor);
+        Ok(())
+    }
+
+    /// Removes a component, everything inside it, and their links.
+    pub fn remove(&mut self, component: ComponentRef) -> Result<(), GraphError> {
+        if component.0 == ROOT {
+            return Err(GraphError::NoSuchComponent { path: String::new(), nearest: None });
+        }
+        let mut doomed = vec![false; self.components.len()];
+        doomed[component.0 as usize] = true;
+        for number in component.0 as usize + 1..self.components.len() {
+            doomed[number] = doomed[self.tree[number].0 as usize];
+        }
+        for number in (0..self.components.len() as u32).filter(|&n| doomed[n as usize]) {
+            self.index.remove(&self.id(ComponentRef(number)));
+        }
+        for (component, _) in self.components.iter_mut().zip(&doomed).filter(|(_, doomed)| **doomed) {
+            *component = ComponentKind::Removed;
+        }
+        let stays = |component: u32| !doomed[component as usize];
+        self.links.retain(|l| stays(l.from.component) && stays(l.to.component));
+        self.bindings.retain(|b| stays(b.component) && stays(b.provider));
+        Ok(())
+    }
+
+    /// The component at `path`.
+    pub fn find(&self, path: &str) -> Result<ComponentRef, GraphError> {
+        self.index.get(&ComponentId::of(path)).map(|&number| ComponentRef(number)).ok_or_else(|| {
+            let paths: Vec<_> = self.existing().map(|c| self.path(c)).collect();
+            let near = nearest(path, paths.iter().map(String::as_str)).map(Into::into);
+            GraphError::NoSuchComponent { path: path.into(), nearest: near }
+        })
+    }
+
+    /// The path of a component: `a.b[3].c`.
+    pub fn path(&self, component: ComponentRef) -> String {
+        let mut names = Vec::new();
+        let mut at = component.0;
+        while at != ROOT {
+            let (parent, name) = &self.tree[at as usize];
+            names.push(&**name);
+            at = *parent;
+        }
+        names.reverse();
+        names.join(".")
+    }
+
+    /// The identity of a component, the same in every placement.
+    pub fn id(&self, component: ComponentRef) -> ComponentId {
+        if component.0 == ROOT {
+            return ComponentId::ROOT;
+        }
+        let (parent, name) = &self.tree[component.0 as usize];
+        self.id(ComponentRef(*parent)).child(name)
+    }
+
+    pub(crate) fn existing(&self) -> impl Iterator<Item = ComponentRef> {
+        let alive = |c: &ComponentKind| !matches!(c, ComponentKind::Removed);
+        (1..self.components.len() as u32)
+            .filter(move |&n| alive(&self.components[n as usize]))
+            .map(ComponentRef)
+    }
+
+    pub(crate) fn model(&self, component: ComponentRef) -> Option<&ModelSpec> {
+        match &self.components[component.0 as usize] {
+            ComponentKind::Model(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn parent(&self, component: u32) -> u32 {
+        self.tree[component as usize].0
+    }
+
+    pub(crate) fn model_mut(&mut self, component: u32) -> Option<&mut ModelSpec> {
+        match &mut self.components[component as usize] {
+            ComponentKind::Model(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn layout_of(&self, component: u32) -> &Layout {
+        let model = self.model(ComponentRef(component)).expect("only models have a layout");
+        &self.layouts[model.layout as usize]
+    }
+
+    pub(crate) fn link_names(&self) -> impl Iterator<Item = &String> {
+        self.attributes.iter().filter_map(|a| a.interposer.as_ref().map(|(name, _)| name))
+    }
+
+    /// The number of the output `port` of the model at `path`.
+    pub(crate) fn output_of(&self, path: &str, port: &str) -> Result<(u32, u16), GraphError> {
+        let component = self.find(path)?;
+        let (end, _) = self.end(component.port(port), true)?;
+        match self.model(component) {
+            Some(_) => Ok((end.component, end.port)),
+            None => Err(GraphError::NoSuchPort {
+                path: path.into(),
+                direction: "model output",
+                port: port.into(),
+                nearest: None,
+            }),
+        }
+    }
+
+    /// `a.b.port` of one end.
+    pub(crate) fn end_name(&self, end: End) -> String {
+        let port = match &self.components[end.component as usize] {
+            ComponentKind::Model(model) => {
+                let layout = &self.layouts[model.layout as usize];
+                if end.input { &layout.inputs } else { &layout.outputs }
+            }
+            ComponentKind::Composite(ports) if end.input => &ports.inputs,
+            ComponentKind::Composite(ports) => &ports.outputs,
+            _ => return self.path(ComponentRef(end.component)),
+        };
+        let component = ComponentRef(end.component);
+        self.port_name(component.port(&port[end.port as usize].name))
+    }
+
+    fn port_name(&self, port: PortRef<'_>) -> String {
+        let path = self.path(port.component);
+        if path.is_empty() { port.port.into() } else { format!("{path}.{}", port.port) }
+    }
+
+    /// Finds the port that sends (`source`) or takes the values of a link.
+    fn end(&self, port: PortRef<'_>, source: bool) -> Result<(End, &PortSpec), GraphError> {
+        let component = port.component.0;
+        let lists: [(&[PortSpec], bool); 2] = match &self.components[component as usize] {
+            ComponentKind::Model(model) => {
+                let layout = &self.layouts[model.layout as usize];
+                if source { [(&layout.outputs, false), (&[], false)] } else { [(&layout.inputs, true), (&[], true)] }
+            }
+            ComponentKind::Composite(ports) => [(&ports.inputs, true), (&ports.outputs, false)],
+            ComponentKind::Removed | ComponentKind::Provider(_) => [(&[], false), (&[], false)],
+        };
+        for (list, input) in lists {
+            if let Some(number) = list.iter().position(|spec| spec.name == port.port) {
+                return Ok((End { component, port: number as u16, input }, &list[number]));
+            }
+        }
+        let names = lists.iter().flat_map(|(list, _)| list.iter().map(|spec| spec.name.as_str()));
+        Err(GraphError::NoSuchPort {
+            path: self.path(port.component),
+            direction: if source { "output" } else { "input" },
+            port: port.port.into(),
+            nearest: nearest(port.port, names).map(Into::into),
+        })
+    }
+
+    fn composite_port<T: Value>(
+        &mut self,
+        composite: ComponentRef,
+        name: &str,
+        kind: PortKind,
+        input: bool,
+    ) -> Result<(), GraphError> {
+        let path = self.path(composite);
+        if !is_valid_name(name) {
+            return Err(GraphError::BadName { name: name.into() });
+        }
+        let ComponentKind::Composite(ports) = &mut self.components[composite.0 as usize] else {
+            return Err(GraphError::NotComposite { path });
+        };
+        if ports.inputs.iter().chain(&ports.outputs).any(|p| p.name == name) {
+            return Err(GraphError::DuplicatePort { path, name: name.into() });
+        }
+        let list = if input { &mut ports.inputs } else { &mut ports.outputs };
+        let value = port_type::<T>();
+        list.push(PortSpec { name: name.into(), kind, value, wakes: false, optional: true });
+        Ok(())
+    }
+
+    fn insert_model(
+        &mut self,
+        parent: ComponentRef,
+        name: &str,
+        model: AnyModel,
+        ports: Ports,
+        periodic: Option<PeriodicSpec>,
+    ) -> Result<ComponentRef, GraphError> {
+        let Ports { layout, initials, duplicate } = ports;
+        let path = || join(&self.path(parent), name);
+        if let Some(name) = duplicate {
+            return Err(GraphError::DuplicatePort { path: path(), name });
+        }
+        let longest = layout.inputs.len().max(layout.outputs.len());
+        if longest.max(layout.streams.len()).max(layout.queries.len()) >= usize::from(u16::MAX) {
+            return Err(GraphError::TooManyPorts { path: path() });
+        }
+        let mut names = layout.inputs.iter().chain(&layout.outputs);
+        if let Some(bad) = names.find(|spec| !is_valid_name(&spec.name)) {
+            return Err(GraphError::BadName { name: bad.name.clone() });
+        }
+        // The last layouts are looked at first: equal models tend to be added in a row.
+        let known = self.layouts.iter().rposition(|other| *other == layout);
+        let layout = known.unwrap_or_else(|| {
+            self.layouts.push(layout);
+            self.layouts.len() - 1
+        }) as u32;
+        let run_ahead = matches!(model, AnyModel::RunAhead(_));
+        let periodic = periodic.map(Box::new);
+        let defaults = (!initials.inputs.is_empty()).then(|| Box::new(initials.inputs));
+        let fresh = Some(Box::new(Fresh { model, initials: initials.outputs }));
+        let spec = ModelSpec { layout, periodic, run_ahead, defaults, fresh };
+        self.insert(parent, name, ComponentKind::Model(spec))
+    }
+
+    fn insert(
+        &mut self,
+        parent: ComponentRef,
+        name: &str,
+        kind: ComponentKind,
+    ) -> Result<ComponentRef, GraphError> {
+        if !is_valid_name(name) {
+            return Err(GraphError::BadName { name: name.into() });
+        }
+        if !matches!(self.components[parent.0 as usize], ComponentKind::Composite(_)) {
+            return Err(GraphError::NotComposite { path: self.path(parent) });
+        }
+        let number = self.components.len() as u32;
+        let id = self.id(parent).child(name);
+        if self.index.contains_key(&id) {
+            return Err(GraphError::DuplicateComponent { path: join(&self.path(parent), name) });
+        }
+        self.index.insert(id, number);
+        Arc::make_mut(&mut self.tree).push((parent.0, name.into()));
+        self.components.push(kind);
+        Ok(ComponentRef(number))
+    }
+}
+
+fn join(parent: &str, name: &str) -> String {
+    if parent.is_empty() { name.into() } else { format!("{parent}.{name}") }
+}
+
+fn declare(model: &mut impl Model) -> Ports {
+    let mut ports = Ports::default();
+    model.ports(&mut ports);
+    ports
+}

@@ -1,0 +1,172 @@
+//! Random numbers that belong to a component, not to the order in which components run.
+//!
+//! A stream is keyed by a hash of (seed, repetition, component path, stream name). Its numbers are
+//! a function of that key and a counter (Philox 2x64-10; Salmon et al., SC 2011), so a model that
+//! is added, removed or moved leaves the numbers of all others as they were. A periodic component
+//! draws at (tick, index): after a drop-out it finds the numbers it would have had anyway. Other
+//! models count their draws.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What all streams of a run are derived from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seed {
+    /// The experiment's seed.
+    pub seed: u64,
+    /// Which repetition of the experiment this is.
+    pub repetition: u64,
+}
+
+/// One stream of one component.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RandomStream {
+    key: u64,
+    tick: u64,
+    index: u64,
+}
+
+/// Ten rounds of Philox 2x64 with the constants of the paper: 128 random bits for every pair of
+/// key and counter.
+fn philox_2x64(key: u64, counter: [u64; 2]) -> [u64; 2] {
+    const MULTIPLIER: u64 = 0xD2B7_4407_B1CE_6E93;
+    const WEYL: u64 = 0x9E37_79B9_7F4A_7C15;
+    let [mut low, mut high] = counter;
+    let mut key = key;
+    for _ in 0..10 {
+        let product = u128::from(low) * u128::from(MULTIPLIER);
+        (low, high) = ((product >> 64) as u64 ^ key ^ high, product as u64);
+        key = key.wrapping_add(WEYL);
+    }
+    [low, high]
+}
+
+impl RandomStream {
+    /// The stream `name` of the component at `path`.
+    pub fn new(seed: Seed, path: &str, name: &str) -> Self {
+        // Lengths in front: ("ab", "c") and ("a", "bc") are different streams.
+        let mut text = Vec::with_capacity(32 + path.len() + name.len());
+        text.extend_from_slice(&seed.seed.to_le_bytes());
+        text.extend_from_slice(&seed.repetition.to_le_bytes());
+        text.extend_from_slice(&(path.len() as u64).to_le_bytes());
+        text.extend_from_slice(path.as_bytes());
+        text.extend_from_slice(name.as_bytes());
+        RandomStream { key: xxh3_64(&text), tick: 0, index: 0 }
+    }
+
+    /// Moves to the first number of `tick`.
+    pub fn seek(&mut self, tick: u64) {
+        (self.tick, self.index) = (tick, 0);
+    }
+
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        let [bits, _] = philox_2x64(self.key, [self.index, self.tick]);
+        self.index += 1;
+        bits
+    }
+
+    /// Uniform in [0, 1): a multiple of 2^-53.
+    pub fn uniform(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// Uniform in (0, 1]: never zero, for logarithms.
+    fn positive_uniform(&mut self) -> f64 {
+        1.0 - self.uniform()
+    }
+
+    /// A whole number in 0..bound, without bias (Lemire's method); 0 for an empty range.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        if bound == 0 {
+            return 0;
+        }
+        let threshold = bound.wrapping_neg() % bound;
+        loop {
+            let product = u128::from(self.bits()) * u128::from(bound);
+            if product as u64 >= threshold {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+
+    /// True with `probability`.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.uniform() < probability
+    }
+
+    /// Exponential with mean 1: -ln u.
+    pub fn exponential(&mut self) -> f64 {
+        -libm::log(self.positive_uniform())
+    }
+
+    /// Normal with mean 0 and deviation 1: Box and Muller's sqrt(-2 ln u) cos(2 pi v). The second
+    /// number of the pair is not kept, so that a draw depends on its index alone.
+    pub fn normal(&mut self) -> f64 {
+        let radius = libm::sqrt(-2.0 * libm::log(self.positive_uniform()));
+        radius * libm::cos(2.0 * std::f64::consts::PI * self.uniform())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Known answers published with Random123 for Philox 2x64-10.
+    #[test]
+    fn philox_gives_the_published_numbers() {
+        assert_eq!(philox_2x64(0, [0, 0]), [0xca00_a045_9843_d731, 0x66c2_4222_c9a8_45b5]);
+        let ones = u64::MAX;
+        assert_eq!(philox_2x64(ones, [ones, ones]), [0x65b0_21d6_0cd8_310f, 0x4d02_f322_2f86_df20]);
+    }
+
+    fn stream() -> RandomStream {
+        RandomStream::new(Seed { seed: 7, repetition: 0 }, "sensors.dvl", "noise")
+    }
+
+    #[test]
+    fn numbers_after_a_drop_out_are_those_without_it() {
+        let mut whole = stream();
+        let all: Vec<_> = (0..10)
+            .map(|tick| {
+                whole.seek(tick);
+                [whole.normal(), whole.normal()]
+            })
+            .collect();
+        let mut resumed = stream();
+        resumed.seek(6);
+        assert_eq!([resumed.normal(), resumed.normal()], all[6]);
+    }
+
+    #[test]
+    fn every_part_of_the_key_matters() {
+        let base = stream().bits();
+        let others = [
+            RandomStream::new(Seed { seed: 8, repetition: 0 }, "sensors.dvl", "noise"),
+            RandomStream::new(Seed { seed: 7, repetition: 1 }, "sensors.dvl", "noise"),
+            RandomStream::new(Seed { seed: 7, repetition: 0 }, "sensors.dv", "lnoise"),
+            RandomStream::new(Seed { seed: 7, repetition: 0 }, "sensors.dvl", "drift"),
+        ];
+        assert!(others.into_iter().all(|mut other| other.bits() != base));
+    }
+
+    #[test]
+    fn distributions_have_their_mean_and_deviation() {
+        let (mut stream, n) = (stream(), 200_000);
+        let mut moments = |draw: fn(&mut RandomStream) -> f64| {
+            let draws: Vec<f64> = (0..n).map(|_| draw(&mut stream)).collect();
+            let mean = draws.iter().sum::<f64>() / f64::from(n);
+            let variance = draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>();
+            (mean, libm::sqrt(variance / f64::from(n)))
+        };
+        let near = |(mean, deviation): (f64, f64), m: f64, d: f64| {
+            assert!((mean - m).abs() < 0.01 && (deviation - d).abs() < 0.01, "{mean} {deviation}");
+        };
+        near(moments(RandomStream::uniform), 0.5, libm::sqrt(1.0 / 12.0));
+        near(moments(RandomStream::exponential), 1.0, 1.0);
+        near(moments(RandomStream::normal), 0.0, 1.0);
+        let mut counts = [0u32; 6];
+        (0..60_000).for_each(|_| counts[stream.below(6) as usize] += 1);
+        assert!(counts.iter().all(|&c| (9_600..10_400).contains(&c)), "{counts:?}");
+    }
+}

@@ -1,0 +1,562 @@
+//! A system that runs: built from a graph, advanced in stretches, saved, changed, observed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::action::{Action, ScheduledAction};
+use crate::checkpoint::{Checkpoint, CheckpointError};
+use crate::engine::{
+    Assembly, Engine, Fabric, LocalMonitor, Parcels, PlannedAction, Sample, Sites, Target,
+    assemble, combine,
+};
+use crate::error::GraphError;
+use crate::event_queue::QueueRegime;
+use crate::flatten::Flat;
+use crate::graph::{ComponentKind, ComponentRef, Graph};
+use crate::monitor::{Response, targets};
+use crate::outcome::{Fault, Outcome, Statistics};
+use crate::partition::{PauseHandle, Stretch, run_stretch};
+use crate::placement::{Placed, Placement, PlacementReport, place};
+use crate::random::Seed;
+use crate::time::{Duration, Time};
+use crate::value::{DecodeError, Value, WireReader};
+
+/// How a system is run. None of this changes a result, except the seed.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What all random numbers are derived from.
+    pub seed: Seed,
+    /// How models are spread over threads.
+    pub placement: Placement,
+    /// Periodic components of one grid step as a group.
+    pub fused: bool,
+    /// How the event queue works.
+    pub queue: QueueRegime,
+    /// Hash every output; see [`Simulation::digest`].
+    pub digest: bool,
+    /// Cycles after which an instant counts as endless.
+    pub cycle_limit: u32,
+    /// Ports whose values are kept: component and output.
+    pub(crate) sampled: BTreeSet<(u32, u16)>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            seed: Seed::default(),
+            placement: Placement::AtMost(1),
+            fused: true,
+            queue: QueueRegime::Adaptive,
+            digest: false,
+            cycle_limit: 100_000,
+            sampled: BTreeSet::new(),
+        }
+    }
+}
+
+/// Why a simulation could not be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// The system is wrong.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// A model failed before the first instant.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// A change of the system itself: components and links come and go.
+type Edit = Box<dyn FnOnce(&mut Graph) -> Result<(), GraphError> + Send>;
+
+/// A system that runs.
+pub struct Simulation {
+    pub(crate) graph: Graph,
+    pub(crate) options: Options,
+    pub(crate) engines: Vec<Engine>,
+    fabric: Fabric,
+    report: PlacementReport,
+    pub(crate) now: Time,
+    /// In the order of time, then as they were scheduled.
+    script: Vec<ScheduledAction>,
+    planned: bool,
+    edits: Vec<(Time, Edit)>,
+    pub(crate) ended: Option<Outcome>,
+    pause: PauseHandle,
+    statistics: Statistics,
+    /// Digests and samples of components that were removed.
+    retired: Vec<(String, Vec<u64>)>,
+    samples: BTreeMap<(u32, u16), Vec<Sample>>,
+    killed: Option<(usize, Time)>,
+}
+
+impl Simulation {
+    /// Checks the graph, places its models and initialises them.
+    pub fn new(graph: Graph, options: Options) -> Result<Self, BuildError> {
+        Simulation::build(graph, options, Time::ZERO, |_, _| Parcels::default())
+    }
+
+    pub(crate) fn build(
+        graph: Graph,
+        options: Options,
+        now: Time,
+        parcels: impl FnOnce(&mut Graph, &Flat) -> Parcels,
+    ) -> Result<Self, BuildError> {
+        let mut simulation = Simulation {
+            graph,
+            options,
+            engines: Vec::new(),
+            fabric: Fabric::default(),
+            report: PlacementReport::default(),
+            now,
+            script: Vec::new(),
+            planned: true,
+            edits: Vec::new(),
+            ended: None,
+            pause: PauseHandle::default(),
+            statistics: Statistics::default(),
+            retired: Vec::new(),
+            samples: BTreeMap::new(),
+            killed: None,
+        };
+        let (flat, placed) = simulation.shape()?;
+        let parcels = parcels(&mut simulation.graph, &flat);
+        simulation.assemble(&flat, &placed, parcels)?;
+        Ok(simulation)
+    }
+
+    fn shape(&self) -> Result<(Flat, Placed), GraphError> {
+        let flat = Flat::new(&self.graph)?;
+        let placed = place(&self.graph, &flat, &self.options.placement)?;
+        Ok((flat, placed))
+    }
+
+    fn assemble(
+        &mut self,
+        flat: &Flat,
+        placed: &Placed,
+        parcels: Parcels,
+    ) -> Result<(), BuildError> {
+        let (engines, fabric, sites) = assemble(Assembly {
+            graph: &mut self.graph,
+            flat,
+            placed,
+            options: &self.options,
+            now: self.now,
+            parcels,
+        })?;
+        self.engines = engines;
+        self.fabric = fabric;
+        self.report = placed.report.clone();
+        self.plan_monitors(flat, &sites)?;
+        self.plan_actions(flat, &sites)?;
+        Ok(())
+    }
+
+    /// The instant before which everything has happened.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The system's shape.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Lets something happen to the system at an instant that has not passed. Actions of one
+    /// instant happen in the order in which they were scheduled.
+    pub fn schedule(&mut self, at: Time, action: Action) -> Result<(), GraphError> {
+        if at < self.now {
+            let path = action.target().into();
+            return Err(GraphError::TooLate { path, at, now: self.now });
+        }
+        self.check_action(&action)?;
+        let place = self.script.partition_point(|other| other.at <= at);
+        self.script.insert(place, ScheduledAction { at, action });
+        self.planned = false;
+        Ok(())
+    }
+
+    /// Changes the system itself at an instant that has not passed, before anything else happens
+    /// there. New components start then; links and components may be removed.
+    pub fn edit_at(
+        &mut self,
+        at: Time,
+        edit: impl FnOnce(&mut Graph) -> Result<(), GraphError> + Send + 'static,
+    ) -> Result<(), GraphError> {
+        if at < self.now {
+            return Err(GraphError::TooLate { path: "the system".into(), at, now: self.now });
+        }
+        let place = self.edits.partition_point(|(other, _)| *other <= at);
+        self.edits.insert(place, (at, Box::new(edit)));
+        Ok(())
+    }
+
+    /// Keeps every value of an output from now on; see [`Simulation::samples`].
+    pub fn record(&mut self, path: &str, port: &str) -> Result<(), BuildError> {
+        let key = self.graph.output_of(path, port)?;
+        if self.options.sampled.insert(key) {
+            self.rebuild()?;
+        }
+        Ok(())
+    }
+
+    /// The kept values of an output and when they were written.
+    pub fn samples<T: Value>(&self, path: &str, port: &str) -> Result<Vec<(Time, T)>, SampleError> {
+        let key = self.graph.output_of(path, port)?;
+        if !self.options.sampled.contains(&key) {
+            return Err(SampleError::NotRecorded { path: path.into(), port: port.into() });
+        }
+        let mut samples: Vec<&Sample> = self.samples.get(&key).into_iter().flatten().collect();
+        samples.extend(self.engines.iter().flat_map(|engine| engine.samples_of(key)));
+        let decode = |sample: &Sample| {
+            let value = T::decode(&mut WireReader::flat(&sample.bytes)?)?;
+            Ok((sample.time, value))
+        };
+        samples.into_iter().map(decode).collect()
+    }
+
+    /// Advances until everything before `until` has happened.
+    pub fn run_until(&mut self, until: Time) -> Result<Outcome, BuildError> {
+        if let Some(outcome) = &self.ended {
+            return Ok(outcome.clone());
+        }
+        while self.now < until {
+            self.apply_edits()?;
+            if !self.planned {
+                let (flat, placed) = self.shape()?;
+                let sites = self.sites(&flat, &placed);
+                self.plan_actions(&flat, &sites)?;
+            }
+            let edit = self.edits.first().map_or(Time::NEVER, |(at, _)| *at);
+            let end = until.min(edit);
+            let stretch = run_stretch(
+                &mut self.engines,
+                &self.fabric,
+                end,
+                &self.pause,
+                &mut self.statistics.waits,
+                &mut self.statistics.synchronisations,
+                self.killed,
+            );
+            let outcome = match stretch {
+                Stretch::Reached => {
+                    self.now = end;
+                    continue;
+                }
+                Stretch::Paused(at) => {
+                    self.now = at;
+                    self.pause.clear();
+                    return Ok(Outcome::Paused(at));
+                }
+                Stretch::Halted(crate::engine::Halt::Fault(fault)) => Outcome::Faulted(fault),
+                Stretch::Halted(crate::engine::Halt::Stop { at, monitor }) => {
+                    Outcome::Stopped { at, monitor }
+                }
+            };
+            self.now = match &outcome {
+                Outcome::Faulted(fault) => fault.at(),
+                Outcome::Stopped { at, .. } => *at,
+                Outcome::Reached(at) | Outcome::Paused(at) => *at,
+            };
+            self.ended = Some(outcome.clone());
+            return Ok(outcome);
+        }
+        Ok(Outcome::Reached(self.now))
+    }
+
+    /// Advances by one instant: the next at which anything happens.
+    pub fn step(&mut self) -> Result<Outcome, BuildError> {
+        let next = self.engines.iter_mut().map(Engine::floor).min().unwrap_or(Time::NEVER);
+        let edit = self.edits.first().map_or(Time::NEVER, |(at, _)| *at);
+        let script = self.script.iter().map(|s| s.at).find(|&at| at >= self.now);
+        let next = next.min(edit).min(script.unwrap_or(Time::NEVER)).max(self.now);
+        self.run_until(next + Duration::EPSILON)
+    }
+
+    /// A handle with which another thread can pause the run.
+    pub fn pause_handle(&self) -> PauseHandle {
+        self.pause.clone()
+    }
+
+    /// A hash of every output of every component with its times: the same for every placement.
+    /// Needs [`Options::digest`].
+    pub fn digest(&self) -> u64 {
+        let mut all = self.retired.clone();
+        for engine in &self.engines {
+            for node in 0..engine.nodes.len() as u32 {
+                let state = engine.export(node);
+                all.push((engine.paths.path(node), state.digests));
+            }
+        }
+        all.sort_by(|a, b| crate::path::compare_paths(&a.0, &b.0));
+        combine(all.iter().flat_map(|(_, digests)| digests.iter().copied()))
+    }
+
+    /// What the run has cost so far.
+    pub fn statistics(&self) -> Statistics {
+        let mut statistics = self.statistics.clone();
+        statistics.placement = self.report.clone();
+        for engine in &self.engines {
+            add_counters(&mut statistics, engine);
+        }
+        statistics
+    }
+
+    /// Saves the run. Names the components that cannot save themselves.
+    pub fn checkpoint(&self) -> Result<Checkpoint, CheckpointError> {
+        crate::restore::save(self, self.script.len())
+    }
+
+    /// Goes on from a checkpoint with a graph of the same shape, under any placement.
+    pub fn restore(
+        graph: Graph,
+        options: Options,
+        checkpoint: &Checkpoint,
+    ) -> Result<Self, CheckpointError> {
+        crate::restore::restore(graph, options, checkpoint)
+    }
+
+    /// For tests of what happens when a thread vanishes: partition `partition` dies without a word
+    /// at `at`.
+    #[doc(hidden)]
+    pub fn let_partition_die(&mut self, partition: usize, at: Time) {
+        self.killed = Some((partition, at));
+    }
+
+    fn apply_edits(&mut self) -> Result<(), BuildError> {
+        let mut edited = false;
+        while self.edits.first().is_some_and(|(at, _)| *at <= self.now) {
+            let (_, edit) = self.edits.remove(0);
+            edit(&mut self.graph)?;
+            edited = true;
+        }
+        if edited {
+            self.rebuild()?;
+        }
+        Ok(())
+    }
+
+    /// Builds engines anew around the running models.
+    fn rebuild(&mut self) -> Result<(), BuildError> {
+        let (flat, placed) = self.shape()?;
+        let mut parcels = Parcels::default();
+        self.statistics = {
+            let mut statistics = std::mem::take(&mut self.statistics);
+            self.engines.iter().for_each(|engine| add_counters(&mut statistics, engine));
+            statistics
+        };
+        let old = std::mem::take(&mut self.engines);
+        crate::restore::dissolve(self, old, &mut parcels);
+        self.assemble(&flat, &placed, parcels)
+    }
+
+    pub(crate) fn retire(&mut self, path: String, digests: Vec<u64>) {
+        if !digests.is_empty() {
+            self.retired.push((path, digests));
+        }
+    }
+
+    pub(crate) fn keep_samples(&mut self, key: (u32, u16), samples: Vec<Sample>) {
+        self.samples.entry(key).or_default().extend(samples);
+    }
+
+    fn check_action(&self, action: &Action) -> Result<(), GraphError> {
+        if let Action::SetLinkParameter { link, .. } = action {
+            if self.graph.link_names().any(|name| name == link) {
+                return Ok(());
+            }
+            let near = crate::path::nearest(link, self.graph.link_names().map(String::as_str));
+            let nearest = near.map(Into::into);
+            return Err(GraphError::NoSuchLink { name: link.clone(), nearest });
+        }
+        let component = self.graph.find(action.target())?;
+        let path = || action.target().to_owned();
+        match (action, &self.graph.components[component.0 as usize]) {
+            (Action::SetParameter { .. }, ComponentKind::Composite(_)) => {
+                Err(GraphError::NoParameters { path: path() })
+            }
+            (Action::SetRate { .. }, ComponentKind::Model(model)) if model.periodic.is_some() => Ok(()),
+            (Action::SetRate { .. }, _) => Err(GraphError::NotPeriodic { path: path() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Where everything is, found again from the engines.
+    fn sites(&self, flat: &Flat, placed: &Placed) -> Sites {
+        let mut sites = Sites {
+            nodes: vec![(0, 0); flat.nodes.len()],
+            far_pipes: vec![None; flat.links.len()],
+            near_pipes: vec![None; flat.links.len()],
+        };
+        debug_assert_eq!(placed.report.partitions, self.engines.len());
+        for (partition, engine) in self.engines.iter().enumerate() {
+            for (local, &global) in engine.globals.iter().enumerate() {
+                sites.nodes[global as usize] = (partition as u32, local as u32);
+            }
+            for (number, pipe) in engine.pipes.iter().enumerate() {
+                if pipe.slot != crate::store::NONE {
+                    sites.far_pipes[pipe.link as usize] = Some((partition as u32, number as u32));
+                }
+                if pipe.source != crate::store::NONE {
+                    sites.near_pipes[pipe.link as usize] = Some(number as u32);
+                }
+            }
+        }
+        sites
+    }
+
+    /// Gives each engine its part of the actions that are still to come.
+    fn plan_actions(&mut self, flat: &Flat, sites: &Sites) -> Result<(), GraphError> {
+        let mut per_engine: Vec<Vec<PlannedAction>> = vec![Vec::new(); self.engines.len()];
+        let first = self.script.partition_point(|scheduled| scheduled.at < self.now);
+        for ScheduledAction { at, action } in &self.script[first..] {
+            // What acts on a component that is gone, or not there yet, is planned when it is.
+            if self.check_action(action).is_err() {
+                continue;
+            }
+            for (engine, planned) in self.plan(flat, sites, *at, action)? {
+                per_engine[engine].push(planned);
+            }
+        }
+        for (engine, actions) in self.engines.iter_mut().zip(per_engine) {
+            for planned in &actions {
+                keep_initial_states(&self.graph, engine, planned)?;
+            }
+            (engine.actions, engine.next_action) = (actions, 0);
+        }
+        self.planned = true;
+        Ok(())
+    }
+
+    /// An action with its targets, for each engine that has any.
+    fn plan(
+        &self,
+        flat: &Flat,
+        sites: &Sites,
+        at: Time,
+        action: &Action,
+    ) -> Result<Vec<(usize, PlannedAction)>, GraphError> {
+        let mut parts: BTreeMap<usize, Target> = BTreeMap::new();
+        if let Action::SetLinkParameter { link, .. } = action {
+            for (number, flat_link) in flat.links.iter().enumerate() {
+                let named = |attributes: &u32| {
+                    let interposer = &self.graph.attributes[*attributes as usize].interposer;
+                    interposer.as_ref().is_some_and(|(name, _)| name == link)
+                };
+                if let Some(pipe) = sites.near_pipes[number]
+                    && flat.chains[flat_link.chain as usize].iter().any(named)
+                {
+                    let engine = sites.nodes[flat_link.from as usize].0 as usize;
+                    let part = parts.entry(engine).or_insert_with(|| Target::Pipes(Vec::new()));
+                    if let Target::Pipes(pipes) = part {
+                        pipes.push(pipe);
+                    }
+                }
+            }
+        } else {
+            let component = self.graph.find(action.target())?;
+            for node in targets(&self.graph, flat, action)? {
+                let (engine, local) = sites.nodes[node as usize];
+                let part =
+                    parts.entry(engine as usize).or_insert_with(|| Target::Nodes(Vec::new()));
+                if let Target::Nodes(nodes) = part {
+                    nodes.push(local);
+                }
+            }
+            for (number, engine) in self.engines.iter().enumerate() {
+                if let Some(&replica) = engine.replica_of.get(&component.0) {
+                    parts.insert(number, Target::Replica(replica));
+                }
+            }
+        }
+        let planned = |(engine, target)| {
+            (engine, PlannedAction { at, action: action.clone(), target })
+        };
+        Ok(parts.into_iter().map(planned).collect())
+    }
+
+    fn plan_monitors(&mut self, flat: &Flat, sites: &Sites) -> Result<(), GraphError> {
+        for index in 0..self.graph.monitors.len() {
+            let nodes = self.graph.monitors[index].nodes(&self.graph, flat)?;
+            let Some(&first) = nodes.first() else { continue };
+            let engine_number = sites.nodes[first as usize].0 as usize;
+            let actions = match &self.graph.monitors[index].response {
+                Response::Stop => None,
+                Response::Act(actions) => {
+                    let mut planned = Vec::new();
+                    for action in actions.clone() {
+                        self.check_action(&action)?;
+                        for (engine, part) in self.plan(flat, sites, Time::ZERO, &action)? {
+                            if engine == engine_number {
+                                planned.push(part);
+                            }
+                        }
+                    }
+                    Some(planned)
+                }
+            };
+            let mut places = Vec::new();
+            let engine = &mut self.engines[engine_number];
+            for watched in &self.graph.monitors[index].watched {
+                let (component, port) = self.graph.output_of(&watched.component, &watched.port)?;
+                let (_, local) = sites.nodes[flat.node_of[component as usize] as usize];
+                places.push(engine.watch(local, port));
+            }
+            for planned in actions.iter().flatten() {
+                keep_initial_states(&self.graph, engine, planned)?;
+            }
+            let monitor = &mut self.graph.monitors[index];
+            if let Some(condition) = monitor.condition.take() {
+                let held = monitor.held;
+                let name = monitor.name.clone();
+                let local = LocalMonitor { name, condition, places, actions, held };
+                engine.observation.monitors.push(local);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A component that may be reset has its present state kept, unless an earlier one is.
+fn keep_initial_states(
+    graph: &Graph,
+    engine: &mut Engine,
+    planned: &PlannedAction,
+) -> Result<(), GraphError> {
+    let (Action::Reset { .. }, Target::Nodes(nodes)) = (&planned.action, &planned.target) else {
+        return Ok(());
+    };
+    for &node in nodes {
+        if !engine.initial_states.contains_key(&node) && engine.keep_initial(node).is_err() {
+            let path = graph.path(ComponentRef(engine.paths.component(node)));
+            return Err(GraphError::CannotReset { path });
+        }
+    }
+    Ok(())
+}
+
+fn add_counters(statistics: &mut Statistics, engine: &Engine) {
+    statistics.instants += engine.counters.instants;
+    statistics.internal += engine.counters.internal;
+    statistics.external += engine.counters.external;
+    statistics.steps += engine.counters.steps;
+    statistics.advances += engine.counters.advances;
+}
+
+/// Why recorded values cannot be had.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SampleError {
+    /// There is no such port.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Nobody asked to record it.
+    #[error("\"{path}.{port}\" was not recorded")]
+    NotRecorded {
+        /// Path of the component.
+        path: String,
+        /// Name of the output.
+        port: String,
+    },
+    /// It holds values of another type.
+    #[error("the recorded values are of another type: {0}")]
+    OtherType(#[from] DecodeError),
+}

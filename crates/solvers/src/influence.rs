@@ -1,0 +1,228 @@
+//! What depends on what, found by watching what each function reads.
+
+use std::cell::RefCell;
+
+use serde::{Deserialize, Serialize};
+
+use crate::block::{Block, Function, Point};
+use crate::error::Error;
+
+/// What one function of a block depends on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reads {
+    states: Vec<u32>,
+    inputs: Vec<u32>,
+    time: bool,
+}
+
+impl Reads {
+    /// It depends on a state.
+    pub fn state(&mut self, state: usize) {
+        self.states.push(u32::try_from(state).unwrap_or(u32::MAX));
+    }
+
+    /// It depends on an input.
+    pub fn input(&mut self, input: usize) {
+        self.inputs.push(u32::try_from(input).unwrap_or(u32::MAX));
+    }
+
+    /// It depends on time.
+    pub fn time(&mut self) {
+        self.time = true;
+    }
+}
+
+/// A point at which reading leaves a note.
+struct Tracer<'a> {
+    states: &'a dyn Fn(usize) -> f64,
+    inputs: &'a dyn Fn(usize) -> f64,
+    time: f64,
+    reads: RefCell<Reads>,
+}
+
+impl Point<f64> for Tracer<'_> {
+    fn x(&self, state: usize) -> f64 {
+        self.reads.borrow_mut().state(state);
+        (self.states)(state)
+    }
+    fn u(&self, input: usize) -> f64 {
+        self.reads.borrow_mut().input(input);
+        (self.inputs)(input)
+    }
+    fn time(&self) -> f64 {
+        self.reads.borrow_mut().time();
+        self.time
+    }
+}
+
+/// Lists of indices, one after the other in one array.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lists {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// Turns "function f reads these" around into "this is read by these functions".
+    fn inverted(sources: usize, reads: &[Reads], of: impl Fn(&Reads) -> &[u32], own: bool) -> Self {
+        let mut starts = vec![0u32; sources + 1];
+        let pairs = || {
+            reads.iter().enumerate().flat_map(|(function, r)| {
+                of(r).iter().map(move |source| (*source as usize, function as u32))
+            })
+        };
+        let keep = |source: usize, function: u32| own || source != function as usize;
+        for (source, function) in pairs() {
+            starts[source + 1] += u32::from(keep(source, function));
+        }
+        for k in 0..sources {
+            starts[k + 1] += starts[k];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; starts[sources] as usize];
+        for (source, function) in pairs() {
+            if keep(source, function) {
+                items[next[source] as usize] = function;
+                next[source] += 1;
+            }
+        }
+        Lists { starts, items }
+    }
+
+    /// The positions of list `k` in [`item`](Lists::item).
+    #[inline]
+    pub fn range(&self, k: usize) -> std::ops::Range<usize> {
+        self.starts[k] as usize..self.starts[k + 1] as usize
+    }
+
+    #[inline]
+    pub fn item(&self, position: usize) -> usize {
+        self.items[position] as usize
+    }
+
+    pub fn list(&self, k: usize) -> impl Iterator<Item = usize> + '_ {
+        self.items[self.range(k)].iter().map(|item| *item as usize)
+    }
+}
+
+/// The dependencies of a block, both ways round.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Influence {
+    derivatives: Vec<Reads>,
+    crossings: Vec<Reads>,
+    inputs: usize,
+    /// The derivatives, other than its own, that a state influences.
+    #[serde(skip)]
+    pub derivatives_of_state: Lists,
+    /// The derivatives that an input influences.
+    #[serde(skip)]
+    pub derivatives_of_input: Lists,
+    /// The crossing functions that a state influences.
+    #[serde(skip)]
+    pub crossings_of_state: Lists,
+    /// The crossing functions that an input influences.
+    #[serde(skip)]
+    pub crossings_of_input: Lists,
+}
+
+impl Influence {
+    /// Nothing is known yet; [`trace`](Influence::trace) must follow.
+    pub fn new<B: Block>(block: &B) -> Self {
+        let mut influence = Influence {
+            derivatives: vec![Reads::default(); block.states()],
+            crossings: vec![Reads::default(); block.crossings()],
+            inputs: block.inputs(),
+            ..Influence::default()
+        };
+        influence.rebuild();
+        influence
+    }
+
+    /// Whether the derivative of `state` depends on time other than through states and inputs.
+    #[inline]
+    pub fn reads_time(&self, state: usize) -> bool {
+        self.derivatives[state].time
+    }
+
+    /// The states that a crossing function reads.
+    pub fn states_of_crossing(&self, crossing: usize) -> impl Iterator<Item = usize> + '_ {
+        self.crossings[crossing].states.iter().map(|state| *state as usize)
+    }
+
+    /// Evaluates the functions of a block at one point and notes what they read. Returns whether
+    /// anything changed, in which case [`rebuild`](Influence::rebuild) is due.
+    pub fn trace<B: Block>(
+        &mut self,
+        block: &B,
+        functions: impl Iterator<Item = Function>,
+        time: f64,
+        states: &dyn Fn(usize) -> f64,
+        inputs: &dyn Fn(usize) -> f64,
+    ) -> Result<bool, Error> {
+        let tracer = Tracer { states, inputs, time, reads: RefCell::default() };
+        let mut changed = false;
+        for function in functions {
+            match function {
+                Function::Derivative(state) => block.derivative(state, &tracer),
+                Function::Crossing(crossing) => block.crossing(crossing, &tracer),
+            };
+            let mut reads = tracer.reads.take();
+            block.also_reads(function, &mut reads);
+            for list in [&mut reads.states, &mut reads.inputs] {
+                list.sort_unstable();
+                list.dedup();
+            }
+            self.check(&reads)?;
+            let known = match function {
+                Function::Derivative(state) => &mut self.derivatives[state],
+                Function::Crossing(crossing) => &mut self.crossings[crossing],
+            };
+            if *known != reads {
+                *known = reads;
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
+
+    fn check(&self, reads: &Reads) -> Result<(), Error> {
+        let states = self.derivatives.len();
+        match (reads.states.last(), reads.inputs.last()) {
+            (Some(state), _) if *state as usize >= states => {
+                Err(Error::UnknownState { state: *state as usize, states })
+            }
+            (_, Some(input)) if *input as usize >= self.inputs => {
+                Err(Error::UnknownInput { input: *input as usize, inputs: self.inputs })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Turns the lists around.
+    pub fn rebuild(&mut self) {
+        let (states, inputs) = (self.derivatives.len(), self.inputs);
+        self.derivatives_of_state = Lists::inverted(states, &self.derivatives, |r| &r.states, false);
+        self.derivatives_of_input = Lists::inverted(inputs, &self.derivatives, |r| &r.inputs, true);
+        self.crossings_of_state = Lists::inverted(states, &self.crossings, |r| &r.states, true);
+        self.crossings_of_input = Lists::inverted(inputs, &self.crossings, |r| &r.inputs, true);
+    }
+
+    /// Checks dependencies that come from a file, and turns them around.
+    pub fn restore(&mut self, states: usize, crossings: usize, inputs: usize) -> Result<(), Error> {
+        let expect = |what, found, expected| {
+            if found == expected { Ok(()) } else { Err(Error::BadSave { what, found, expected }) }
+        };
+        expect("dependencies of derivatives", self.derivatives.len(), states)?;
+        expect("dependencies of crossings", self.crossings.len(), crossings)?;
+        expect("inputs", self.inputs, inputs)?;
+        for reads in self.derivatives.iter().chain(&self.crossings) {
+            let largest = |list: &[u32]| list.iter().max().map_or(0, |k| *k as usize + 1);
+            if largest(&reads.states) > states || largest(&reads.inputs) > inputs {
+                let found = largest(&reads.states).max(largest(&reads.inputs));
+                return Err(Error::BadSave { what: "a dependency", found, expected: states });
+            }
+        }
+        self.rebuild();
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! One step of a quantized state system.
+
+use ironbird_kernel::Time;
+
+use super::quantizer::Quantizer;
+use super::{Along, Cell, Qss, Quantized};
+use crate::block::{Block, Function};
+use crate::error::Error;
+use crate::number::Flow;
+use crate::series::Series;
+use crate::trajectory::{instant_after, seconds, shift};
+
+/// A step this much longer than the last one is looked at twice.
+const SUSPICIOUS: f64 = 64.0;
+
+impl Qss {
+    /// State `i` is due: it gets a new quantized trajectory, and the derivatives that read it are
+    /// evaluated again.
+    pub(super) fn requantize<B: Block, M: Quantizer>(
+        &mut self,
+        block: &B,
+        i: usize,
+    ) -> Result<(), Error> {
+        self.statistics.steps += 1;
+        self.cells[i].stride = seconds(self.quantized[i].start, self.now);
+        self.choose_quantized::<B, M>(block, i)?;
+        self.evaluate::<B, M>(block, i)?;
+        self.schedule::<B, M>(block, i);
+        for position in self.influence.derivatives_of_state.range(i) {
+            let j = self.influence.derivatives_of_state.item(position);
+            self.evaluate::<B, M>(block, j)?;
+            self.schedule::<B, M>(block, j);
+        }
+        if !self.crossings.is_empty() {
+            self.crossings_of_changed_states(block, i)?;
+        }
+        Ok(())
+    }
+
+    /// Moves x_i to now and chooses q_i.
+    #[inline]
+    pub(super) fn choose_quantized<B: Block, M: Quantizer>(
+        &mut self,
+        block: &B,
+        i: usize,
+    ) -> Result<(), Error> {
+        let now = self.now;
+        let cell = &mut self.cells[i];
+        cell.x = shift(cell.x, seconds(cell.start, now));
+        cell.start = now;
+        if !cell.x[0].is_finite() {
+            let (value, at) = (cell.x[0], Time::from_ps(now));
+            return Err(Error::StateNotFinite { state: i, value, at });
+        }
+        let absolute = self.settings.absolute * block.scale(i);
+        cell.quantum = absolute.max(self.settings.relative * cell.x[0].abs());
+        let before = self.quantized[i].from(now, M::ORDER);
+        let q = M::quantize(&cell.x, &before, cell.slope, cell.quantum);
+        self.quantized[i] = Quantized { start: now, q };
+        Ok(())
+    }
+
+    /// Evaluates the derivative of state `j` along the quantized trajectories: x_j continues from
+    /// where it is with a new polynomial.
+    #[inline]
+    pub(super) fn evaluate<B: Block, M: Quantizer>(
+        &mut self,
+        block: &B,
+        j: usize,
+    ) -> Result<(), Error> {
+        let now = self.now;
+        let point = Along {
+            now,
+            order: M::ORDER,
+            variable: j,
+            states: &self.quantized,
+            inputs: &self.quantized_inputs,
+        };
+        let derivative: M::Number = block.derivative(j, &point);
+        let f = derivative.polynomial();
+        let slope = derivative.sensitivity();
+        if !(f[0] + f[1] + f[2] + slope).is_finite() {
+            let value = f.into_iter().chain([slope]).find(|v| !v.is_finite()).unwrap_or(f[0]);
+            let function = Function::Derivative(j);
+            return Err(Error::NotFinite { function, value, at: Time::from_ps(now) });
+        }
+        let Cell { start, x, .. } = self.cells[j];
+        let s = seconds(start, now);
+        let cell = &mut self.cells[j];
+        cell.start = now;
+        cell.slope = slope;
+        cell.x = match M::ORDER {
+            1 => [x[0] + s * x[1], f[0], 0.0, 0.0],
+            2 => [x[0] + s * (x[1] + s * x[2]), f[0], f[1] * 0.5, 0.0],
+            _ => [
+                x[0] + s * (x[1] + s * (x[2] + s * x[3])),
+                f[0],
+                f[1] * 0.5,
+                f[2] * (1.0 / 3.0),
+            ],
+        };
+        Ok(())
+    }
+
+    /// Works out when state `j`, whose x starts now, is due.
+    #[inline]
+    pub(super) fn schedule<B: Block, M: Quantizer>(&mut self, block: &B, j: usize) {
+        let now = self.now;
+        let cell = &self.cells[j];
+        let q = self.quantized[j].from(now, M::ORDER);
+        let horizon = M::horizon(&cell.x, &q, cell.quantum);
+        if horizon <= 0.0 {
+            self.next.set(j, now);
+            return;
+        }
+        let timed = self.influence.reads_time(j);
+        let horizon = if timed || horizon > SUSPICIOUS * cell.stride {
+            self.doubted::<B, M>(block, j, horizon)
+        } else {
+            horizon
+        };
+        let due = instant_after(now, horizon).max(now + 1);
+        self.next.set(j, due.min(now.saturating_add(self.settings.max_step.as_ps())));
+    }
+
+    /// A second look at a long step.
+    ///
+    /// If the highest derivative that the method keeps happens to be zero, the state would sleep
+    /// for ever although its right-hand side changes (x2' = x1^2, x1 = t, at t = 0; or cos t).
+    /// So two more terms of x are worked out, and the step ends where one of them amounts to the
+    /// band. A right-hand side that reads time always gets this look, because no other state tells
+    /// it when to look again.
+    #[cold]
+    #[inline(never)]
+    fn doubted<B: Block, M: Quantizer>(&mut self, block: &B, j: usize, horizon: f64) -> f64 {
+        let point = Along {
+            now: self.now,
+            order: M::ORDER,
+            variable: usize::MAX,
+            states: &self.quantized,
+            inputs: &self.quantized_inputs,
+        };
+        let f = Flow::polynomial(block.derivative::<Series<4>>(j, &point));
+        let cell = &self.cells[j];
+        let band = M::BAND * cell.quantum;
+        let mut horizon = horizon;
+        for (k, term) in f.iter().enumerate().skip(M::ORDER) {
+            // x has the term f_k / (k+1) s^(k+1).
+            let c = (term / (k + 1) as f64).abs();
+            let limit = match k {
+                1 => (band / c).sqrt(),
+                2 => libm::cbrt(band / c),
+                _ => (band / c).sqrt().sqrt(),
+            };
+            if c > 0.0 {
+                horizon = horizon.min(limit);
+            }
+        }
+        if horizon.is_infinite() && self.influence.reads_time(j) {
+            // Nothing is known about what time will bring: ask again, ever less often.
+            horizon = (2.0 * cell.stride).max(1e-6);
+        }
+        horizon
+    }
+}

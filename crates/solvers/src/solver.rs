@@ -1,0 +1,238 @@
+//! A block and the method that solves it.
+
+use ironbird_kernel::Time;
+use serde::{Deserialize, Serialize};
+
+use crate::block::{Block, Edit};
+use crate::error::Error;
+use crate::method::Settings;
+use crate::one_step::OneStep;
+use crate::qss::Qss;
+use crate::trajectory::Trajectory;
+
+/// Why [`Solver::advance`] returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advance {
+    /// Everything before `until` has happened.
+    Reached,
+    /// Something that others can see happened at this instant.
+    Event(Time),
+}
+
+/// What a solver has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Requantizations of a state (QSS), or steps taken (Runge-Kutta).
+    pub steps: u64,
+    /// Steps that were too long and tried again.
+    pub rejected: u64,
+    /// Zero crossings that were handled.
+    pub crossings: u64,
+    /// Time events that were handled.
+    pub time_events: u64,
+}
+
+/// A block in the course of time.
+///
+/// It only ever moves from event to event: what happens does not depend on where
+/// [`advance`](Solver::advance) was told to pause, and asking for values changes nothing. With a block
+/// that can be serialized the whole can, and goes on bit for bit where it was saved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked<B>", bound(deserialize = "B: Block + Deserialize<'de>"))]
+pub struct Solver<B> {
+    block: B,
+    state: SolverState,
+}
+
+/// Everything a [`Solver`] knows except its block; see [`Solver::restore`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SolverState(Engine);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Engine {
+    Qss(Qss),
+    OneStep(OneStep),
+}
+
+/// A solver from a file, before anyone has checked it.
+#[derive(Deserialize)]
+struct Unchecked<B> {
+    block: B,
+    state: SolverState,
+}
+
+impl<B: Block> TryFrom<Unchecked<B>> for Solver<B> {
+    type Error = Error;
+    fn try_from(unchecked: Unchecked<B>) -> Result<Self, Error> {
+        Solver::restore(unchecked.block, unchecked.state)
+    }
+}
+
+impl<B: Block> Solver<B> {
+    /// A block at the start of a run.
+    pub fn new(block: B, settings: Settings) -> Result<Self, Error> {
+        Solver::starting_at(block, settings, Time::ZERO)
+    }
+
+    /// A block that starts at some instant.
+    pub fn starting_at(block: B, settings: Settings, start: Time) -> Result<Self, Error> {
+        settings.check()?;
+        let engine = if settings.method.is_quantized() {
+            Engine::Qss(Qss::new(&block, settings, start))
+        } else {
+            Engine::OneStep(OneStep::new(&block, settings, start))
+        };
+        Ok(Solver { block, state: SolverState(engine) })
+    }
+
+    /// Continues with a state that was saved from an equal block.
+    pub fn restore(block: B, mut state: SolverState) -> Result<Self, Error> {
+        match &mut state.0 {
+            Engine::Qss(qss) => qss.restore(&block)?,
+            Engine::OneStep(steps) => steps.restore(&block)?,
+        }
+        Ok(Solver { block, state })
+    }
+
+    /// The block, with its discrete variables as they are now.
+    pub fn block(&self) -> &B {
+        &self.block
+    }
+
+    /// Everything but the block, to be saved.
+    pub fn state(&self) -> &SolverState {
+        &self.state
+    }
+
+    /// What was done so far.
+    pub fn statistics(&self) -> Statistics {
+        match &self.state.0 {
+            Engine::Qss(qss) => qss.statistics,
+            Engine::OneStep(steps) => steps.statistics,
+        }
+    }
+
+    /// The instant of the last event that was handled.
+    pub fn now(&self) -> Time {
+        match &self.state.0 {
+            Engine::Qss(qss) => qss.now(),
+            Engine::OneStep(steps) => steps.now(),
+        }
+    }
+
+    /// The instant of the next event, if no input changes before.
+    pub fn next_event(&self) -> Time {
+        match &self.state.0 {
+            Engine::Qss(qss) => qss.next_event(),
+            Engine::OneStep(steps) => steps.next_event(),
+        }
+    }
+
+    /// Handles everything that happens strictly before `until`, but returns at the first event that
+    /// others can see: one that the block [announced](Edit::announce), or a new
+    /// [`output`](Solver::output) of a [watched](Solver::watch) state.
+    pub fn advance(&mut self, until: Time) -> Result<Advance, Error> {
+        match &mut self.state.0 {
+            Engine::Qss(qss) => qss.advance(&mut self.block, until),
+            Engine::OneStep(steps) => steps.advance(&mut self.block, until),
+        }
+    }
+
+    /// [`advance`](Solver::advance), past every visible event.
+    pub fn run(&mut self, until: Time) -> Result<(), Error> {
+        while self.advance(until)? != Advance::Reached {}
+        Ok(())
+    }
+
+    /// From `at` on an input follows `signal`. Everything before `at` must have been handled.
+    pub fn set_input(&mut self, at: Time, input: usize, signal: Trajectory) -> Result<(), Error> {
+        let inputs = self.block.inputs();
+        if input >= inputs {
+            return Err(Error::UnknownInput { input, inputs });
+        }
+        if !signal.is_finite() {
+            return Err(Error::InputNotFinite { input, at });
+        }
+        self.check_present(at)?;
+        match &mut self.state.0 {
+            Engine::Qss(qss) => qss.set_input(&self.block, at, input, signal),
+            Engine::OneStep(steps) => {
+                steps.set_input(at, input, signal);
+                Ok(())
+            }
+        }
+    }
+
+    /// An event from outside: changes discrete variables, or states, at `at`. Everything before
+    /// `at` must have been handled.
+    pub fn disturb(
+        &mut self,
+        at: Time,
+        handler: impl FnOnce(&mut B, &mut Edit<'_>),
+    ) -> Result<(), Error> {
+        self.check_present(at)?;
+        match &mut self.state.0 {
+            Engine::Qss(qss) => qss.disturb(&mut self.block, at, handler),
+            Engine::OneStep(steps) => steps.disturb(&mut self.block, at, handler),
+        }
+    }
+
+    /// The value of a state at an instant from the last event to the next.
+    pub fn sample(&self, state: usize, at: Time) -> Result<f64, Error> {
+        self.check_state(state)?;
+        self.check_present(at)?;
+        Ok(match &self.state.0 {
+            Engine::Qss(qss) => qss.sample(state, at),
+            Engine::OneStep(steps) => steps.sample(state, at),
+        })
+    }
+
+    /// How a state moves from the last event to the next. For Dormand-Prince this is the cubic part
+    /// of what [`sample`](Solver::sample) evaluates.
+    pub fn trajectory(&self, state: usize) -> Result<Trajectory, Error> {
+        self.check_state(state)?;
+        Ok(match &self.state.0 {
+            Engine::Qss(qss) => qss.trajectory(state),
+            Engine::OneStep(steps) => steps.trajectory(state),
+        })
+    }
+
+    /// What other blocks get to see of a state: its quantized trajectory, which is within the
+    /// quantum of the state and changes much less often; for Runge-Kutta methods the
+    /// [`trajectory`](Solver::trajectory).
+    pub fn output(&self, state: usize) -> Result<Trajectory, Error> {
+        self.check_state(state)?;
+        Ok(match &self.state.0 {
+            Engine::Qss(qss) => qss.quantized_trajectory(state),
+            Engine::OneStep(steps) => steps.trajectory(state),
+        })
+    }
+
+    /// From now on [`advance`](Solver::advance) returns whenever the [`output`](Solver::output) of
+    /// this state changes.
+    pub fn watch(&mut self, state: usize) -> Result<(), Error> {
+        self.check_state(state)?;
+        match &mut self.state.0 {
+            Engine::Qss(qss) => qss.watch(state),
+            Engine::OneStep(steps) => steps.watch(),
+        }
+        Ok(())
+    }
+
+    fn check_state(&self, state: usize) -> Result<(), Error> {
+        let states = self.block.states();
+        if state < states { Ok(()) } else { Err(Error::UnknownState { state, states }) }
+    }
+
+    /// An error unless `asked` lies between the last event and the next.
+    fn check_present(&self, asked: Time) -> Result<(), Error> {
+        let (now, next) = (self.now(), self.next_event());
+        if asked < now {
+            return Err(Error::Past { asked, now });
+        }
+        if asked > next {
+            return Err(Error::Ahead { asked, next });
+        }
+        Ok(())
+    }
+}
