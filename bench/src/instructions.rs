@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs, io, process};
 
-use crate::devstone::{Devstone, Wiring};
 use crate::ours;
 use crate::peers::{binaryheap, xdevs};
 use crate::row::{Figure, Outcome, Sample};
-use crate::timers::Timers;
+use ironbird_workloads::devstone::{Devstone, Wiring};
+use ironbird_workloads::timers::Timers;
 
 /// A short fixed job, run in a process of its own.
 #[derive(Clone, Copy)]

@@ -19,8 +19,6 @@
 //! and `increments.rs`. Exit status 2 says that the command line was wrong or Valgrind is missing.
 
 mod arguments;
-mod devstone;
-mod increments;
 mod instructions;
 mod live_heap;
 mod measure;
@@ -29,7 +27,6 @@ mod peers;
 mod report;
 mod row;
 mod suites;
-mod timers;
 
 use std::env;
 use std::error::Error;

@@ -6,10 +6,10 @@
 //! (`measure::by_thread_cpu_time`, or `by_wall_time` for several threads), and asserts what is
 //! known beforehand: `Devstone::tally`, `Timers::firings`.
 
-use crate::devstone::Devstone;
 use crate::instructions::Workload;
 use crate::row::Side;
-use crate::timers::Timers;
+use ironbird_workloads::devstone::Devstone;
+use ironbird_workloads::timers::Timers;
 
 /// Runs of a DEVStone model: transitions by CPU time.
 pub fn devstone(_model: Devstone) -> Option<Side> {

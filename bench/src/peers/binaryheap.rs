@@ -4,10 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::increments::Increments;
 use crate::measure::by_thread_cpu_time;
 use crate::row::Side;
-use crate::timers::Timers;
+use ironbird_workloads::timers::Increments;
+use ironbird_workloads::timers::Timers;
 
 /// Runs of a population of timers: holds by CPU time.
 pub fn timers(timers: Timers) -> Side {

@@ -8,10 +8,10 @@ use nexosim::simulation::{Mailbox, SimInit, Simulation};
 use nexosim::time::MonotonicTime;
 use serde::{Deserialize, Serialize};
 
-use crate::increments::Increments;
 use crate::measure::by_thread_cpu_time;
 use crate::row::Side;
-use crate::timers::Timers;
+use ironbird_workloads::timers::Increments;
+use ironbird_workloads::timers::Timers;
 
 thread_local! {
     /// Firings of the simulation on this thread: with one thread NeXosim runs on its caller's.

@@ -1,11 +1,11 @@
 //! Event-driven models on one thread, in the two regimes that matter: DEVStone, where most models
 //! are active at once, and independent timers, where one in N is.
 
-use crate::devstone::{Devstone, Wiring};
 use crate::ours;
 use crate::peers::{binaryheap, nexosim, xdevs};
 use crate::row::{Figure, Row, Side};
-use crate::timers::Timers;
+use ironbird_workloads::devstone::{Devstone, Wiring};
+use ironbird_workloads::timers::Timers;
 
 pub fn rows() -> Vec<Row> {
     let mut rows = devstone_rows();

@@ -3,7 +3,7 @@
 use crate::ours;
 use crate::peers::binaryheap;
 use crate::row::{Figure, Row};
-use crate::timers::Timers;
+use ironbird_workloads::timers::Timers;
 
 /// A LIQSS2 step (requantise, update the influenced states, reschedule them) beside one bare hold
 /// of a binary heap with 1,024 entries, of which it needs several.

@@ -93,8 +93,8 @@ impl<'a> StateReader<'a> {
 
     /// Reads the next piece.
     pub fn get<T: DeserializeOwned>(&mut self) -> Result<T, LoadError> {
-        let (piece, rest) = postcard::take_from_bytes(self.bytes)
-            .map_err(|e| LoadError::Failed(e.to_string()))?;
+        let (piece, rest) =
+            postcard::take_from_bytes(self.bytes).map_err(|e| LoadError::Failed(e.to_string()))?;
         self.bytes = rest;
         Ok(piece)
     }
@@ -205,7 +205,8 @@ impl Checkpoint {
 
     /// Reads what [`Checkpoint::to_bytes`] wrote; refuses everything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CheckpointError> {
-        let (magic, rest) = bytes.split_first_chunk::<8>().ok_or(CheckpointError::NotACheckpoint)?;
+        let (magic, rest) =
+            bytes.split_first_chunk::<8>().ok_or(CheckpointError::NotACheckpoint)?;
         if *magic != MAGIC {
             return Err(CheckpointError::NotACheckpoint);
         }

@@ -160,7 +160,8 @@ impl Values {
         };
         store.values[slot.head as usize] = value;
         let unlisted = slot.tail == NONE;
-        if slot.flags & (OutSlot::ROUTED | OutSlot::OBSERVED | OutSlot::MONITORED) != 0 && unlisted {
+        if slot.flags & (OutSlot::ROUTED | OutSlot::OBSERVED | OutSlot::MONITORED) != 0 && unlisted
+        {
             slot.tail = 0;
             self.written.push(number);
         }

@@ -6,7 +6,9 @@ use crate::time::Time;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum GraphError {
-    #[error("\"{name}\" cannot name a component or port: use letters, digits, `_`, `-`, and an index in brackets")]
+    #[error(
+        "\"{name}\" cannot name a component or port: use letters, digits, `_`, `-`, and an index in brackets"
+    )]
     BadName { name: String },
     #[error("there are two components \"{path}\"")]
     DuplicateComponent { path: String },
@@ -34,7 +36,9 @@ pub enum GraphError {
     PortLoop { ports: Vec<String> },
     #[error("the periodic components {} read each other's current value in a circle: give one of them a priority, or let one link carry the previous value or a latency", .cycle.join(" -> "))]
     PeriodicCycle { cycle: Vec<String> },
-    #[error("the run-ahead models \"{a}\" and \"{b}\" reach each other without latency, so neither could run ahead: give a link between them a latency")]
+    #[error(
+        "the run-ahead models \"{a}\" and \"{b}\" reach each other without latency, so neither could run ahead: give a link between them a latency"
+    )]
     RunAheadCycle { a: String, b: String },
     #[error("two links are called \"{name}\"")]
     DuplicateLink { name: String },

@@ -69,9 +69,7 @@ impl EventQueue {
         if !self.sweeping {
             return self.heap.first().map_or(Time::NEVER, |&key| time_of(key));
         }
-        *self
-            .least
-            .get_or_insert_with(|| self.times.iter().copied().min().unwrap_or(Time::NEVER))
+        *self.least.get_or_insert_with(|| self.times.iter().copied().min().unwrap_or(Time::NEVER))
     }
 
     /// Gives `node` its next time; `Time::NEVER` takes it out.

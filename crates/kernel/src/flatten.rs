@@ -242,7 +242,8 @@ fn check_signal_sources(
         })
         .collect();
     sources.sort_by_key(|l| (l.to, l.to_port));
-    if let Some(pair) = sources.windows(2).find(|p| (p[0].to, p[0].to_port) == (p[1].to, p[1].to_port))
+    if let Some(pair) =
+        sources.windows(2).find(|p| (p[0].to, p[0].to_port) == (p[1].to, p[1].to_port))
     {
         return Err(GraphError::TwoSources {
             to: end(pair[0].to, pair[0].to_port, true),
@@ -254,7 +255,8 @@ fn check_signal_sources(
         let node = node as u32;
         for (port, spec) in graph.layout_of(component).inputs.iter().enumerate() {
             let port = port as u16;
-            let linked = || sources.binary_search_by_key(&(node, port), |l| (l.to, l.to_port)).is_ok();
+            let linked =
+                || sources.binary_search_by_key(&(node, port), |l| (l.to, l.to_port)).is_ok();
             if spec.kind == PortKind::Signal && !spec.optional && !linked() {
                 return Err(GraphError::Unconnected { port: end(node, port, true) });
             }

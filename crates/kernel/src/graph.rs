@@ -377,7 +377,8 @@ impl Graph {
         for number in (0..self.components.len() as u32).filter(|&n| doomed[n as usize]) {
             self.index.remove(&self.id(ComponentRef(number)));
         }
-        for (component, _) in self.components.iter_mut().zip(&doomed).filter(|(_, doomed)| **doomed) {
+        for (component, _) in self.components.iter_mut().zip(&doomed).filter(|(_, doomed)| **doomed)
+        {
             *component = ComponentKind::Removed;
         }
         let stays = |component: u32| !doomed[component as usize];
@@ -388,11 +389,13 @@ impl Graph {
 
     /// The component at `path`.
     pub fn find(&self, path: &str) -> Result<ComponentRef, GraphError> {
-        self.index.get(&ComponentId::of(path)).map(|&number| ComponentRef(number)).ok_or_else(|| {
-            let paths: Vec<_> = self.existing().map(|c| self.path(c)).collect();
-            let near = nearest(path, paths.iter().map(String::as_str)).map(Into::into);
-            GraphError::NoSuchComponent { path: path.into(), nearest: near }
-        })
+        self.index.get(&ComponentId::of(path)).map(|&number| ComponentRef(number)).ok_or_else(
+            || {
+                let paths: Vec<_> = self.existing().map(|c| self.path(c)).collect();
+                let near = nearest(path, paths.iter().map(String::as_str)).map(Into::into);
+                GraphError::NoSuchComponent { path: path.into(), nearest: near }
+            },
+        )
     }
 
     /// The path of a component: `a.b[3].c`.
@@ -492,7 +495,11 @@ impl Graph {
         let lists: [(&[PortSpec], bool); 2] = match &self.components[component as usize] {
             ComponentKind::Model(model) => {
                 let layout = &self.layouts[model.layout as usize];
-                if source { [(&layout.outputs, false), (&[], false)] } else { [(&layout.inputs, true), (&[], true)] }
+                if source {
+                    [(&layout.outputs, false), (&[], false)]
+                } else {
+                    [(&layout.inputs, true), (&[], true)]
+                }
             }
             ComponentKind::Composite(ports) => [(&ports.inputs, true), (&ports.outputs, false)],
             ComponentKind::Removed | ComponentKind::Provider(_) => [(&[], false), (&[], false)],

@@ -87,7 +87,13 @@ impl Monitor {
         condition: impl FnMut(&Readings<'_>) -> bool + Send + 'static,
         response: Response,
     ) -> Self {
-        Monitor { name: name.into(), watched, condition: Some(Box::new(condition)), response, held: false }
+        Monitor {
+            name: name.into(),
+            watched,
+            condition: Some(Box::new(condition)),
+            response,
+            held: false,
+        }
     }
 
     /// The nodes that must be in one partition with each other.

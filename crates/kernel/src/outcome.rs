@@ -38,7 +38,9 @@ pub enum Fault {
         components: Vec<String>,
     },
     /// A run-ahead model broke its contract.
-    #[error("\"{component}\" was to advance from {from} to before {until} and stopped at {stopped}")]
+    #[error(
+        "\"{component}\" was to advance from {from} to before {until} and stopped at {stopped}"
+    )]
     BadAdvance {
         /// Path of the component.
         component: String,

@@ -161,10 +161,8 @@ pub(crate) fn run_stretch(
     }
     let shared = &shared;
     let finished: Vec<Worker> = std::thread::scope(|scope| {
-        let threads: Vec<_> = workers
-            .into_iter()
-            .map(|worker| scope.spawn(move || worker.run(shared)))
-            .collect();
+        let threads: Vec<_> =
+            workers.into_iter().map(|worker| scope.spawn(move || worker.run(shared))).collect();
         threads.into_iter().map(|thread| thread.join().expect("a worker catches panics")).collect()
     });
     lock(&pause.wakers).clear();
@@ -316,7 +314,9 @@ fn conclude(
     // The earliest ends the run; of several at one instant, the first by path.
     halts.sort_by(|a, b| {
         let dead = |h: &Halt| matches!(h, Halt::Fault(Fault::PartitionDied { .. }));
-        (a.0, dead(&a.2)).cmp(&(b.0, dead(&b.2))).then_with(|| crate::path::compare_paths(&a.1, &b.1))
+        (a.0, dead(&a.2))
+            .cmp(&(b.0, dead(&b.2)))
+            .then_with(|| crate::path::compare_paths(&a.1, &b.1))
     });
     match halts.into_iter().next() {
         Some((at, _, halt)) => {

@@ -60,9 +60,7 @@ pub fn is_valid_name(name: &str) -> bool {
     let (stem, index) = split_index(name);
     // An index is written in one way only, so that two names never mean one element.
     let plain = index.is_none_or(|i| name.len() == stem.len() + 2 + i.to_string().len());
-    plain
-        && !stem.is_empty()
-        && stem.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+    plain && !stem.is_empty() && stem.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
 /// The candidate that a user most likely meant by `typed`, if one is near.

@@ -111,7 +111,9 @@ impl Units {
         let Some((largest, _)) = largest else { return Vec::new() };
         flat.links
             .iter()
-            .filter(|l| l.is_immediate() && l.from != l.to && self.parent[l.from as usize] == largest)
+            .filter(|l| {
+                l.is_immediate() && l.from != l.to && self.parent[l.from as usize] == largest
+            })
             .take(20)
             .map(|l| flat.ends(graph, l))
             .collect()
@@ -150,9 +152,8 @@ fn assign(
         while given[at as usize].is_none() && at != 0 {
             at = graph.parent(at);
         }
-        let partition = given[at as usize].ok_or_else(|| GraphError::Unplaced {
-            path: graph.path(ComponentRef(component)),
-        })?;
+        let partition = given[at as usize]
+            .ok_or_else(|| GraphError::Unplaced { path: graph.path(ComponentRef(component)) })?;
         partition_of.push(partition as u32);
     }
     // Numbers are renamed to 0, 1, 2 … in their order.

@@ -51,7 +51,12 @@ impl RandomStream {
         text.extend_from_slice(&(path.len() as u64).to_le_bytes());
         text.extend_from_slice(path.as_bytes());
         text.extend_from_slice(name.as_bytes());
-        RandomStream { key: xxh3_64(&text), tick: 0, index: 0 }
+        RandomStream::from_key(xxh3_64(&text))
+    }
+
+    /// The stream of a key of one's own choice, for use outside a simulation.
+    pub fn from_key(key: u64) -> Self {
+        RandomStream { key, tick: 0, index: 0 }
     }
 
     /// Moves to the first number of `tick`.

@@ -28,7 +28,11 @@ fn fingerprint(graph: &Graph, flat: &Flat) -> u64 {
     }
     for link in &flat.links {
         let (from, to) = flat.ends(graph, link);
-        text.push_str(&format!("{from} {to} {} {}\n", link.latency, flat.chains[link.chain as usize].len()));
+        text.push_str(&format!(
+            "{from} {to} {} {}\n",
+            link.latency,
+            flat.chains[link.chain as usize].len()
+        ));
     }
     xxh3_64(text.as_bytes())
 }
@@ -207,9 +211,11 @@ fn restore_interposers(
                 continue;
             }
             if let Some(state) = saved.get(key) {
-                engine.import_interposers(number, state).map_err(|error| CheckpointError::Load {
-                    component: format!("the link {} -> {}", key.from, key.to),
-                    error,
+                engine.import_interposers(number, state).map_err(|error| {
+                    CheckpointError::Load {
+                        component: format!("the link {} -> {}", key.from, key.to),
+                        error,
+                    }
                 })?;
             }
         }

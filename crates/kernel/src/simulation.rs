@@ -35,8 +35,6 @@ pub struct Options {
     pub digest: bool,
     /// Cycles after which an instant counts as endless.
     pub cycle_limit: u32,
-    /// Ports whose values are kept: component and output.
-    pub(crate) sampled: BTreeSet<(u32, u16)>,
 }
 
 impl Default for Options {
@@ -48,7 +46,6 @@ impl Default for Options {
             queue: QueueRegime::Adaptive,
             digest: false,
             cycle_limit: 100_000,
-            sampled: BTreeSet::new(),
         }
     }
 }
@@ -84,6 +81,8 @@ pub struct Simulation {
     statistics: Statistics,
     /// Digests and samples of components that were removed.
     retired: Vec<(String, Vec<u64>)>,
+    /// Ports whose values are kept: component and output.
+    sampled: BTreeSet<(u32, u16)>,
     samples: BTreeMap<(u32, u16), Vec<Sample>>,
     killed: Option<(usize, Time)>,
 }
@@ -114,6 +113,7 @@ impl Simulation {
             pause: PauseHandle::default(),
             statistics: Statistics::default(),
             retired: Vec::new(),
+            sampled: BTreeSet::new(),
             samples: BTreeMap::new(),
             killed: None,
         };
@@ -140,6 +140,7 @@ impl Simulation {
             flat,
             placed,
             options: &self.options,
+            sampled: &self.sampled,
             now: self.now,
             parcels,
         })?;
@@ -193,7 +194,7 @@ impl Simulation {
     /// Keeps every value of an output from now on; see [`Simulation::samples`].
     pub fn record(&mut self, path: &str, port: &str) -> Result<(), BuildError> {
         let key = self.graph.output_of(path, port)?;
-        if self.options.sampled.insert(key) {
+        if self.sampled.insert(key) {
             self.rebuild()?;
         }
         Ok(())
@@ -202,7 +203,7 @@ impl Simulation {
     /// The kept values of an output and when they were written.
     pub fn samples<T: Value>(&self, path: &str, port: &str) -> Result<Vec<(Time, T)>, SampleError> {
         let key = self.graph.output_of(path, port)?;
-        if !self.options.sampled.contains(&key) {
+        if !self.sampled.contains(&key) {
             return Err(SampleError::NotRecorded { path: path.into(), port: port.into() });
         }
         let mut samples: Vec<&Sample> = self.samples.get(&key).into_iter().flatten().collect();
@@ -374,7 +375,9 @@ impl Simulation {
             (Action::SetParameter { .. }, ComponentKind::Composite(_)) => {
                 Err(GraphError::NoParameters { path: path() })
             }
-            (Action::SetRate { .. }, ComponentKind::Model(model)) if model.periodic.is_some() => Ok(()),
+            (Action::SetRate { .. }, ComponentKind::Model(model)) if model.periodic.is_some() => {
+                Ok(())
+            }
             (Action::SetRate { .. }, _) => Err(GraphError::NotPeriodic { path: path() }),
             _ => Ok(()),
         }
@@ -468,9 +471,8 @@ impl Simulation {
                 }
             }
         }
-        let planned = |(engine, target)| {
-            (engine, PlannedAction { at, action: action.clone(), target })
-        };
+        let planned =
+            |(engine, target)| (engine, PlannedAction { at, action: action.clone(), target });
         Ok(parts.into_iter().map(planned).collect())
     }
 

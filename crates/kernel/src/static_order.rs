@@ -50,17 +50,16 @@ pub(crate) fn static_order(
             return Ok(order);
         };
         let cycle = find_cycle(stuck, &edges, &order);
-        let first = cycle
-            .iter()
-            .filter_map(|&n| Some((periodic(n)?.priority?, n)))
-            .min()
-            .ok_or_else(|| GraphError::PeriodicCycle {
-                cycle: cycle
-                    .iter()
-                    .chain(cycle.first())
-                    .map(|&n| graph.path(ComponentRef(nodes[n as usize])))
-                    .collect(),
-            })?;
+        let first =
+            cycle.iter().filter_map(|&n| Some((periodic(n)?.priority?, n))).min().ok_or_else(
+                || GraphError::PeriodicCycle {
+                    cycle: cycle
+                        .iter()
+                        .chain(cycle.first())
+                        .map(|&n| graph.path(ComponentRef(nodes[n as usize])))
+                        .collect(),
+                },
+            )?;
         waiting_for[first.1 as usize] = 0;
         ready.push(Reverse(first.1));
     }

@@ -151,7 +151,8 @@ impl<T: Value> TypedStore<T> {
         }
         let arrival = entry.now + delay;
         let stamp = Stamp { sent: entry.now, cycle: entry.cycle, index };
-        if latest && let Some(last) = self.pipes[pipe as usize].back_mut()
+        if latest
+            && let Some(last) = self.pipes[pipe as usize].back_mut()
             && last.arrival == arrival
         {
             *last = InFlight { arrival, stamp, value };
@@ -189,7 +190,8 @@ impl<T: Value> ErasedStore for TypedStore<T> {
     }
 
     fn add_value(&mut self, initial: &dyn AnyValue) -> u32 {
-        let value: &T = initial.as_any().downcast_ref().expect("a port's initial value has its type");
+        let value: &T =
+            initial.as_any().downcast_ref().expect("a port's initial value has its type");
         self.values.push(value.clone());
         self.values.len() as u32 - 1
     }
@@ -389,7 +391,11 @@ impl Stores {
     #[inline]
     pub fn typed_mut<T: Value>(&mut self, store: u16) -> Option<&mut TypedStore<T>> {
         if TypeId::of::<T>() == TypeId::of::<f64>() {
-            return if store == REALS { (&mut self.reals as &mut dyn Any).downcast_mut() } else { None };
+            return if store == REALS {
+                (&mut self.reals as &mut dyn Any).downcast_mut()
+            } else {
+                None
+            };
         }
         self.others.get_mut((store as usize).checked_sub(1)?)?.as_any_mut().downcast_mut()
     }

@@ -48,6 +48,7 @@ pub struct PromiseWriter {
 
 impl PromiseWriter {
     /// Lets every change of this promise wake the reader's thread.
+    #[must_use = "dropping an end closes it"]
     pub fn waking(mut self, waker: Waker) -> Self {
         self.waker = Some(waker);
         self

@@ -92,6 +92,7 @@ pub struct Sender<T> {
 
 impl<T> Sender<T> {
     /// Lets this end wake the receiver's thread.
+    #[must_use = "dropping an end closes it"]
     pub fn waking(mut self, waker: Waker) -> Self {
         self.waker = Some(waker);
         self
@@ -171,6 +172,7 @@ pub struct Receiver<T> {
 
 impl<T> Receiver<T> {
     /// Lets this end wake the sender's thread, which may wait for room.
+    #[must_use = "dropping an end closes it"]
     pub fn waking(mut self, waker: Waker) -> Self {
         self.waker = Some(waker);
         self

@@ -4,6 +4,7 @@ use ironbird_kernel::Time;
 
 use crate::influence::Reads;
 use crate::number::Number;
+use crate::trajectory::{Trajectory, evaluate, seconds};
 
 /// A hybrid system of ordinary differential equations,
 ///
@@ -32,7 +33,7 @@ pub trait Block {
     /// All derivatives at once, for the Runge-Kutta methods; override it where that saves work. It
     /// must agree with [`derivative`](Block::derivative).
     #[inline]
-    fn derivatives(&self, at: &impl Point<f64>, out: &mut [f64]) {
+    fn derivatives(&self, at: &Values<'_>, out: &mut [f64]) {
         for (state, slot) in out.iter_mut().enumerate() {
             *slot = self.derivative(state, at);
         }
@@ -94,6 +95,41 @@ pub trait Point<N: Number> {
     fn u(&self, input: usize) -> N;
     /// Seconds since the start of the run.
     fn time(&self) -> N;
+}
+
+/// All states, inputs and the time as plain numbers.
+pub struct Values<'a> {
+    pub(crate) x: &'a [f64],
+    pub(crate) inputs: &'a [Trajectory],
+    /// The instant is `offset` seconds after `base`, in picoseconds.
+    pub(crate) base: u64,
+    pub(crate) offset: f64,
+}
+
+impl Values<'_> {
+    /// All states.
+    #[inline]
+    pub fn states(&self) -> &[f64] {
+        self.x
+    }
+}
+
+impl Point<f64> for Values<'_> {
+    #[inline]
+    fn x(&self, state: usize) -> f64 {
+        self.x.get(state).copied().unwrap_or(f64::NAN)
+    }
+
+    fn u(&self, input: usize) -> f64 {
+        self.inputs.get(input).map_or(f64::NAN, |signal| {
+            let s = seconds(signal.start.as_ps(), self.base) + self.offset;
+            evaluate(&signal.coefficients, s)
+        })
+    }
+
+    fn time(&self) -> f64 {
+        Time::from_ps(self.base).as_secs_f64() + self.offset
+    }
 }
 
 /// A function of a block.

@@ -201,7 +201,8 @@ impl Influence {
     /// Turns the lists around.
     pub fn rebuild(&mut self) {
         let (states, inputs) = (self.derivatives.len(), self.inputs);
-        self.derivatives_of_state = Lists::inverted(states, &self.derivatives, |r| &r.states, false);
+        self.derivatives_of_state =
+            Lists::inverted(states, &self.derivatives, |r| &r.states, false);
         self.derivatives_of_input = Lists::inverted(inputs, &self.derivatives, |r| &r.inputs, true);
         self.crossings_of_state = Lists::inverted(states, &self.crossings, |r| &r.states, true);
         self.crossings_of_input = Lists::inverted(inputs, &self.crossings, |r| &r.inputs, true);

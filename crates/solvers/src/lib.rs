@@ -1,3 +1,100 @@
-//! Solvers.
-mod block; mod dual; mod error; mod events; mod influence; mod method; mod next_time; mod number; mod one_step; mod qss; mod roots; mod series; mod solver; mod trajectory;
-pub use block::*; pub use dual::Dual; pub use error::Error; pub use influence::Reads; pub use method::{Method, Settings}; pub use number::Number; pub use series::Series; pub use solver::{Advance, Solver, SolverState, Statistics}; pub use trajectory::Trajectory;
+//! Solvers for differential equations with discrete events.
+//!
+//! A continuous block is described once, as a [`Block`], and solved by any [`Method`]: quantized
+//! states (QSS1 to QSS3, LIQSS1 and LIQSS2), the classical Runge-Kutta method with a fixed step, or
+//! Dormand-Prince with an adaptive one.
+//!
+//! ```text
+//!                  ┌──────────────── Solver ────────────────┐
+//!   inputs u(t) ──►│  Block: x' = f(t, x, u)                 │──► states x(t), sampled at any time
+//!   (trajectories) │         z(t, x, u) = 0  ──► on_crossing │──► events that others can see
+//!                  │         known instants  ──► on_time_..  │
+//!                  └─────────────────────────────────────────┘
+//! ```
+//!
+//! # A bouncing ball
+//!
+//! The height h falls with h' = v, v' = -g. When h passes through zero the ball bounces and keeps
+//! 80 % of its speed.
+//!
+//! ```
+//! use ironbird_kernel::{Duration, Time};
+//! use ironbird_solvers::{Block, Direction, Edit, Method, Number, Point, Settings, Solver, Watched};
+//!
+//! struct Ball { bounces: u32 }
+//!
+//! impl Block for Ball {
+//!     fn states(&self) -> usize { 2 }
+//!     fn initial(&self, state: usize) -> f64 { [10.0, 0.0][state] } // m, m/s
+//!
+//!     fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
+//!         match state {
+//!             0 => at.x(1),
+//!             _ => N::constant(-9.81),
+//!         }
+//!     }
+//!
+//!     fn crossings(&self) -> usize { 1 }
+//!     fn crossing<N: Number>(&self, _: usize, at: &impl Point<N>) -> N { at.x(0) }
+//!     fn watches(&self, _: usize) -> Watched { Watched::Falling }
+//!     fn on_crossing(&mut self, _: usize, _: Direction, edit: &mut Edit<'_>) {
+//!         let speed = edit.x(1);
+//!         edit.set(1, -0.8 * speed);
+//!         self.bounces += 1;
+//!     }
+//! }
+//!
+//! let mut solver = Solver::new(Ball { bounces: 0 }, Settings::new(Method::Qss2))?;
+//! let end = Time::ZERO + Duration::from_secs(3);
+//! solver.run(end)?;
+//! assert_eq!(solver.block().bounces, 1); // it fell for 1.428 s, and flies for 2.285 s
+//! assert!(solver.sample(0, end)?.abs() < 10.0 * 0.8 * 0.8);
+//! # Ok::<(), ironbird_solvers::Error>(())
+//! ```
+//!
+//! The right-hand side is generic over [`Number`], so that the solvers can evaluate it along whole
+//! trajectories ([`Series`]) or together with its own slope ([`Dual`]): nobody writes a derivative.
+//! Which functions read which states is found by watching them.
+//!
+//! # What is promised
+//!
+//! * **Time is exact.** Events happen at whole picoseconds, rounded up from where the equations put
+//!   them; events of one instant happen in the order states (by index), inputs, crossings, time
+//!   event.
+//! * **`until` does not show.** [`Solver::advance`] moves from event to event; where it pauses, and
+//!   who samples what, changes no bit of the result.
+//! * **The same bits everywhere**: mathematics goes through `libm`, no order is left to chance, and
+//!   a solver that was saved goes on as if it had not been.
+//! * **Errors name the place**: the state or crossing function, and the instant ([`Error`]).
+//!
+//! # Which method
+//!
+//! [`Method`] lists them. In short: LIQSS2 for many states of which few move at a time, for switches
+//! and for stiffness on the diagonal; QSS3 for few smooth states with many events; Dormand-Prince
+//! for smooth systems in which everything depends on everything; Runge-Kutta where the step has to
+//! be the same every time.
+
+mod block;
+mod dual;
+mod error;
+mod events;
+mod influence;
+mod method;
+mod next_time;
+mod number;
+mod one_step;
+mod qss;
+mod roots;
+mod series;
+mod solver;
+mod trajectory;
+
+pub use block::{Block, Direction, Edit, Function, Point, Values, Watched};
+pub use dual::Dual;
+pub use error::Error;
+pub use influence::Reads;
+pub use method::{Method, Settings};
+pub use number::Number;
+pub use series::Series;
+pub use solver::{Advance, Solver, SolverState, Statistics};
+pub use trajectory::Trajectory;

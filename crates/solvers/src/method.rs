@@ -148,7 +148,11 @@ impl Settings {
         let positive = "positive and finite";
         if !(self.absolute.is_finite() && self.absolute > 0.0) {
             let value = self.absolute;
-            return Err(Error::BadSetting { setting: "the absolute tolerance", expected: positive, value });
+            return Err(Error::BadSetting {
+                setting: "the absolute tolerance",
+                expected: positive,
+                value,
+            });
         }
         if !(self.relative.is_finite() && (0.0..1.0).contains(&self.relative)) {
             let value = self.relative;

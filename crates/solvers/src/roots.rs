@@ -105,8 +105,7 @@ fn bracketed_root(p: &[f64; 4], mut left: f64, mut right: f64) -> f64 {
         }
         let slope = p[1] + s * (2.0 * p[2] + s * 3.0 * p[3]);
         let newton = s - value / slope;
-        let next =
-            if newton > left && newton < right { newton } else { 0.5 * (left + right) };
+        let next = if newton > left && newton < right { newton } else { 0.5 * (left + right) };
         if (next - s).abs() <= 1e-16 * s || next == left || next == right {
             return next;
         }

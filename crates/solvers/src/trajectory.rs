@@ -76,12 +76,7 @@ pub(crate) fn evaluate(c: &[f64; 4], s: f64) -> f64 {
 /// The same polynomial, counted from `s` on.
 #[inline]
 pub(crate) fn shift(c: [f64; 4], s: f64) -> [f64; 4] {
-    [
-        evaluate(&c, s),
-        c[1] + s * (2.0 * c[2] + s * (3.0 * c[3])),
-        c[2] + s * (3.0 * c[3]),
-        c[3],
-    ]
+    [evaluate(&c, s), c[1] + s * (2.0 * c[2] + s * (3.0 * c[3])), c[2] + s * (3.0 * c[3]), c[3]]
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use xdevs::modeling::{Atomic, Component, Coupled, InPort, OutPort};
 use xdevs::simulation::RootCoordinator;
 
-use crate::devstone::{Devstone, Tally, Wiring};
+use ironbird_workloads::devstone::{Devstone, Tally, Wiring};
 
 /// Builds and runs a model and counts its atomics and their transitions.
 pub fn run(model: Devstone) -> Tally {

@@ -9,7 +9,7 @@ use xdevs::modeling::Coupled;
 use xdevs::simulation::RootCoordinator;
 
 use super::counted;
-use crate::devstone::{Devstone, Wiring};
+use ironbird_workloads::devstone::{Devstone, Wiring};
 use crate::live_heap;
 use crate::measure::by_thread_cpu_time;
 use crate::row::{Sample, Side};

@@ -2,8 +2,6 @@
 //! queue: every step visits every child of every active coupled model.
 
 mod counted;
-mod devstone;
-mod timers;
 
 pub use devstone::{built_memory, devstone, devstone_workload, memory_after_run};
 pub use timers::timers;

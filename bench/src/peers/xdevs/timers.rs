@@ -6,10 +6,10 @@ use std::rc::Rc;
 use xdevs::modeling::{Atomic, Component, Coupled};
 use xdevs::simulation::Simulator;
 
-use crate::increments::Increments;
+use ironbird_workloads::timers::Increments;
 use crate::measure::by_thread_cpu_time;
 use crate::row::Side;
-use crate::timers::Timers;
+use ironbird_workloads::timers::Timers;
 
 /// Runs of a population of timers: firings by CPU time, without building and starting.
 pub fn timers(timers: Timers) -> Side {

@@ -1,14 +1,12 @@
 //! From a flat system and a placement to engines that can run.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::observe::{Observation, ObservedPort};
 use super::periodic::{Calendar, Ticker};
 use super::run_ahead::RunAheadNode;
-use super::{
-    ActiveSet, Counters, Engine, Node, PathTable, Pipe, PipeEnd, Route, RouteKind,
-};
+use super::{ActiveSet, Counters, Engine, Node, PathTable, Pipe, PipeEnd, Route, RouteKind};
 use crate::checkpoint::{ComponentState, PipeState};
 use crate::context::{InSlot, OutSlot, Start, Surroundings, Values};
 use crate::event_queue::EventQueue;
@@ -74,6 +72,8 @@ pub(crate) struct Assembly<'a> {
     pub flat: &'a Flat,
     pub placed: &'a Placed,
     pub options: &'a Options,
+    /// Outputs whose values are kept.
+    pub sampled: &'a BTreeSet<(u32, u16)>,
     pub now: Time,
     pub parcels: Parcels,
 }
@@ -89,7 +89,7 @@ pub(crate) struct Sites {
 }
 
 pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, Sites), Fault> {
-    let Assembly { graph, flat, placed, options, now, mut parcels } = assembly;
+    let Assembly { graph, flat, placed, options, sampled, now, mut parcels } = assembly;
     let partitions = placed.report.partitions;
     let mut sites = Sites {
         nodes: Vec::with_capacity(flat.nodes.len()),
@@ -136,8 +136,13 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
 
     let mut engines: Vec<Engine> = Vec::with_capacity(partitions);
     for (partition, builder) in builders.into_iter().enumerate() {
-        let cut = partitions > 1;
-        engines.push(builder.finish(graph, flat, partition as u32, &sites, options, now, &imports, cut));
+        let saved = imports
+            .iter()
+            .filter(|(p, ..)| *p == partition as u32)
+            .map(|(_, local, state)| (*local, state))
+            .collect();
+        let surroundings = Finish { graph, flat, sites: &sites, options, sampled, now, saved };
+        engines.push(builder.finish(surroundings, partition as u32, partitions > 1));
     }
     for (partition, local, state) in &imports {
         let engine = &mut engines[*partition as usize];
@@ -169,6 +174,18 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
         }
     }
     Ok((engines, fabric, sites))
+}
+
+/// What it takes to finish an engine.
+struct Finish<'a> {
+    graph: &'a Graph,
+    flat: &'a Flat,
+    sites: &'a Sites,
+    options: &'a Options,
+    sampled: &'a BTreeSet<(u32, u16)>,
+    now: Time,
+    /// States of nodes that were running before.
+    saved: BTreeMap<u32, &'a ComponentState>,
 }
 
 /// An engine under construction.
@@ -251,7 +268,8 @@ impl Builder {
             self.surroundings.streams.extend(streams);
         }
         for query in 0..layout.queries.len() as u16 {
-            let bound = graph.bindings.iter().find(|b| (b.component, b.query) == (component, query));
+            let bound =
+                graph.bindings.iter().find(|b| (b.component, b.query) == (component, query));
             let provider = bound.map_or(0, |b| b.provider);
             let replica = self.replica(graph, provider);
             self.surroundings.bindings.push(replica);
@@ -292,18 +310,9 @@ impl Builder {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn finish(
-        mut self,
-        graph: &Graph,
-        flat: &Flat,
-        partition: u32,
-        sites: &Sites,
-        options: &Options,
-        now: Time,
-        imports: &[(u32, u32, ComponentState)],
-        may_be_cut: bool,
-    ) -> Engine {
+    fn finish(mut self, around: Finish<'_>, partition: u32, may_be_cut: bool) -> Engine {
+        let Finish { graph, flat, sites, options, sampled, now, saved } = around;
+        let saved = |local: u32| saved.get(&local).copied();
         self.order_slots(flat);
         self.pulled.sort_by_key(|&(node, pipe)| {
             let slot = self.pipes[pipe as usize].slot;
@@ -319,10 +328,6 @@ impl Builder {
         for slot in 0..slots {
             route_start[slot + 1] += route_start[slot];
         }
-        let saved = |local: u32| {
-            let found = imports.iter().find(|(p, l, _)| (*p, *l) == (partition, local));
-            found.map(|(.., state)| state)
-        };
         self.tickers.sort_unstable();
         let tickers = self.tickers.iter().map(|&(_, node, component)| {
             let model = graph.model(ComponentRef(component));
@@ -351,12 +356,14 @@ impl Builder {
             let fresh =
                 RunAheadNode { node, clock: now, pending: Time::NEVER, idle: false, influences };
             match saved(node).and_then(|s| s.run_ahead) {
-                Some(r) => RunAheadNode { clock: r.clock, pending: r.pending, idle: r.idle, ..fresh },
+                Some(r) => {
+                    RunAheadNode { clock: r.clock, pending: r.pending, idle: r.idle, ..fresh }
+                }
                 None => fresh,
             }
         });
         let run_aheads = run_aheads.collect();
-        let observation = Observation::new(self.observed(graph, options), Vec::new(), may_be_cut);
+        let observation = Observation::new(self.observed(options, sampled), Vec::new(), may_be_cut);
         let mut next_imminent = ActiveSet::default();
         next_imminent.resize(self.nodes.len());
         self.values.outs.shrink_to_fit();
@@ -421,11 +428,11 @@ impl Builder {
         }
     }
 
-    fn observed(&mut self, graph: &Graph, options: &Options) -> Vec<ObservedPort> {
+    fn observed(&mut self, options: &Options, sampled: &BTreeSet<(u32, u16)>) -> Vec<ObservedPort> {
         let mut ports = Vec::new();
         for (node, &component) in self.nodes.iter().zip(&self.components) {
             for port in 0..node.outputs {
-                let sampled = options.sampled.contains(&(component, port));
+                let sampled = sampled.contains(&(component, port));
                 if !options.digest && !sampled {
                     continue;
                 }
@@ -435,7 +442,7 @@ impl Builder {
                 ports.push(ObservedPort { slot, digest: 0, samples });
             }
         }
-        debug_assert!(ports.is_sorted_by_key(|p| p.slot), "{}", graph.components.len());
+        debug_assert!(ports.is_sorted_by_key(|p| p.slot));
         ports
     }
 }
@@ -457,8 +464,8 @@ impl Linker<'_> {
         let link = self.flat.links[number];
         let (source_partition, source) = self.sites.nodes[link.from as usize];
         let (partition, target) = self.sites.nodes[link.to as usize];
-        let spec = &self.graph.layout_of(self.flat.nodes[link.to as usize]).inputs
-            [link.to_port as usize];
+        let spec =
+            &self.graph.layout_of(self.flat.nodes[link.to as usize]).inputs[link.to_port as usize];
         let signal = spec.kind == PortKind::Signal;
         let near = &mut builders[source_partition as usize];
         let source_slot = near.nodes[source as usize].out_base + u32::from(link.from_port);
@@ -611,11 +618,8 @@ fn influences(
         let (p, local) = sites.nodes[node as usize];
         (p == partition).then_some(local)
     };
-    let mut edges: Vec<(u32, u32, Duration)> = flat
-        .links
-        .iter()
-        .filter_map(|l| Some((local(l.from)?, local(l.to)?, l.latency)))
-        .collect();
+    let mut edges: Vec<(u32, u32, Duration)> =
+        flat.links.iter().filter_map(|l| Some((local(l.from)?, local(l.to)?, l.latency))).collect();
     for monitor in &graph.monitors {
         let nodes = monitor.nodes(graph, flat).unwrap_or_default();
         let nodes: Vec<u32> = nodes.into_iter().filter_map(local).collect();
@@ -723,9 +727,11 @@ fn initialisation_order(graph: &Graph, flat: &Flat, fresh: &[u32]) -> Vec<u32> {
     let mut order = Vec::with_capacity(fresh.len());
     let mut rest = fresh.iter();
     loop {
-        let Some(node) = ready.pop().map(|Reverse(n)| n).or_else(|| {
-            rest.by_ref().copied().find(|&n| !done[n as usize])
-        }) else {
+        let Some(node) = ready
+            .pop()
+            .map(|Reverse(n)| n)
+            .or_else(|| rest.by_ref().copied().find(|&n| !done[n as usize]))
+        else {
             return order;
         };
         if std::mem::replace(&mut done[node as usize], true) {

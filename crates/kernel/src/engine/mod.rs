@@ -26,8 +26,8 @@ use crate::store::{NONE, Stamp};
 use crate::time::{Duration, Time};
 
 pub(crate) use actions::{PlannedAction, Target};
-pub(crate) use assemble::{Assembly, ChannelPlan, Fabric, Parcels, Sites, assemble, link_keys};
 use assemble::LinkKey;
+pub(crate) use assemble::{Assembly, ChannelPlan, Fabric, Parcels, Sites, assemble, link_keys};
 use observe::Observation;
 pub(crate) use observe::{LocalMonitor, Sample, combine};
 use periodic::Calendar;
@@ -227,20 +227,6 @@ impl PathTable {
 }
 
 impl Engine {
-    /// Processes every instant before `limit`.
-    pub fn run_before(&mut self, limit: Time) -> Result<(), Halt> {
-        loop {
-            if !self.run_aheads.is_empty() {
-                self.advance_run_aheads(limit)?;
-            }
-            let next = self.next_time();
-            if next >= limit {
-                return Ok(());
-            }
-            self.instant(next)?;
-        }
-    }
-
     /// Processes instants before `limit`, at most `most` of them; whether that was all.
     pub fn run_some(&mut self, limit: Time, most: u32) -> Result<bool, Halt> {
         for _ in 0..most {

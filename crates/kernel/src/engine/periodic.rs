@@ -214,7 +214,8 @@ impl Engine {
             frame.tick = tick;
             if frame.streams > 0 {
                 let first = frame.stream_base as usize;
-                for stream in &mut self.surroundings.streams[first..first + frame.streams as usize] {
+                for stream in &mut self.surroundings.streams[first..first + frame.streams as usize]
+                {
                     stream.seek(frame.tick);
                 }
             }

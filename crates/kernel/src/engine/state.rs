@@ -6,7 +6,7 @@ use crate::checkpoint::{
 };
 use crate::context::OutSlot;
 use crate::interpose::Interposed;
-use crate::store::{NONE, Stamp, flat_bytes};
+use crate::store::{Stamp, flat_bytes};
 use crate::value::DecodeError;
 
 /// The model's state and its outputs at its start, kept for a reset.
@@ -49,7 +49,8 @@ impl Engine {
     /// The state of a node without its model.
     pub fn export(&self, node: u32) -> ComponentState {
         let state = &self.nodes[node as usize];
-        let streams = state.stream_base as usize..state.stream_base as usize + state.streams as usize;
+        let streams =
+            state.stream_base as usize..state.stream_base as usize + state.streams as usize;
         let stopped = state.has(Node::STOPPED);
         let run_ahead = self.run_aheads.iter().find(|r| r.node == node);
         ComponentState {
@@ -126,7 +127,8 @@ impl Engine {
     /// The kept values of an output port.
     pub fn samples_of(&self, key: (u32, u16)) -> &[Sample] {
         let found = self.sampled().find(|(k, _)| *k == key);
-        found.map_or(&[], |(_, port)| self.observation.ports[port].samples.as_deref().unwrap_or(&[]))
+        found
+            .map_or(&[], |(_, port)| self.observation.ports[port].samples.as_deref().unwrap_or(&[]))
     }
 
     /// All kept values, by component and port.
@@ -176,10 +178,7 @@ impl Engine {
         })
     }
 
-    pub fn in_flight(
-        &self,
-        number: u32,
-    ) -> Vec<(crate::Time, crate::Time, u32, u32, Vec<u8>)> {
+    pub fn in_flight(&self, number: u32) -> Vec<(crate::Time, crate::Time, u32, u32, Vec<u8>)> {
         let pipe = &self.pipes[number as usize];
         let items = self.values.stores.get(pipe.store).save_pipe(pipe.typed);
         let flat = |(arrival, stamp, bytes): (crate::Time, Stamp, Vec<u8>)| {

@@ -186,11 +186,8 @@ fn first_outside(
     let mut secant = true;
     while high.0 - low.0 > 1 {
         let span = high.0 - low.0;
-        let guess = if secant {
-            (span as f64 * (low.1 / (low.1 - high.1))) as u64
-        } else {
-            span / 2
-        };
+        let guess =
+            if secant { (span as f64 * (low.1 / (low.1 - high.1))) as u64 } else { span / 2 };
         secant = !secant;
         let t = low.0 + guess.clamp(1, span - 1);
         let value = inside(t)?;

@@ -12,8 +12,8 @@
 use ironbird_kernel::Time;
 use serde::{Deserialize, Serialize};
 
-use super::{At, OneStep};
-use crate::block::{Block, Function};
+use super::OneStep;
+use crate::block::{Block, Function, Values};
 use crate::error::Error;
 use crate::trajectory::seconds;
 
@@ -161,7 +161,7 @@ impl OneStep {
             let out = if last { &mut self.f_end } else { &mut rest[0] };
             out.resize(states, 0.0);
             let offset = NODES[stage] * h;
-            let point = At { x: trial, inputs: &self.inputs, base: self.start, offset };
+            let point = Values { x: trial, inputs: &self.inputs, base: self.start, offset };
             block.derivatives(&point, out);
         }
         self.estimate(block, h)
@@ -176,7 +176,12 @@ impl OneStep {
         for i in 0..states {
             let (k1, k7) = (self.f[i], self.f_end[i]);
             let combine = |c: &[f64; 7]| {
-                h * (c[0] * k1 + c[2] * k3[i] + c[3] * k4[i] + c[4] * k5[i] + c[5] * k6[i] + c[6] * k7)
+                h * (c[0] * k1
+                    + c[2] * k3[i]
+                    + c[3] * k4[i]
+                    + c[4] * k5[i]
+                    + c[5] * k6[i]
+                    + c[6] * k7)
             };
             self.bulge[i] = combine(&BULGE);
             let size = self.x[i].abs().max(self.x_end[i].abs());
@@ -209,15 +214,12 @@ impl OneStep {
         let h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
         let trial: Vec<f64> = (0..states).map(|i| self.x[i] + h0 * self.f[i]).collect();
         let mut slope = vec![0.0; states];
-        let point = At { x: &trial, inputs: &self.inputs, base: self.start, offset: h0 };
+        let point = Values { x: &trial, inputs: &self.inputs, base: self.start, offset: h0 };
         block.derivatives(&point, &mut slope);
         let d2 = norm(&|i| slope[i] - self.f[i]) / h0;
         let steepest = d1.max(d2);
-        let h1 = if steepest <= 1e-15 {
-            (h0 * 1e-3).max(1e-6)
-        } else {
-            libm::pow(0.01 / steepest, 0.2)
-        };
+        let h1 =
+            if steepest <= 1e-15 { (h0 * 1e-3).max(1e-6) } else { libm::pow(0.01 / steepest, 0.2) };
         let step = (100.0 * h0).min(h1);
         if step.is_finite() && step > 0.0 { step } else { 1e-9 }
     }

@@ -18,12 +18,12 @@ mod rk4;
 use ironbird_kernel::{Grid, Time};
 use serde::{Deserialize, Serialize};
 
-use crate::block::{Block, Changes, Function, Point};
+use crate::block::{Block, Changes, Function, Values};
 use crate::error::Error;
 use crate::events::Crossing;
 use crate::method::{Method, Settings};
 use crate::solver::{Advance, Statistics};
-use crate::trajectory::{Trajectory, evaluate, seconds};
+use crate::trajectory::Trajectory;
 use dopri5::Controller;
 
 /// A step that is under way.
@@ -69,33 +69,6 @@ pub(crate) struct OneStep {
     stages: Vec<Vec<f64>>,
     #[serde(skip)]
     trial: Vec<f64>,
-}
-
-/// All states at one instant.
-struct At<'a> {
-    x: &'a [f64],
-    inputs: &'a [Trajectory],
-    /// The instant is `offset` seconds after `base`.
-    base: u64,
-    offset: f64,
-}
-
-impl Point<f64> for At<'_> {
-    #[inline]
-    fn x(&self, state: usize) -> f64 {
-        self.x.get(state).copied().unwrap_or(f64::NAN)
-    }
-
-    fn u(&self, input: usize) -> f64 {
-        self.inputs.get(input).map_or(f64::NAN, |signal| {
-            let s = seconds(signal.start.as_ps(), self.base) + self.offset;
-            evaluate(&signal.coefficients, s)
-        })
-    }
-
-    fn time(&self) -> f64 {
-        Time::from_ps(self.base).as_secs_f64() + self.offset
-    }
 }
 
 impl OneStep {
@@ -213,7 +186,7 @@ impl OneStep {
         if self.derived {
             return Ok(());
         }
-        let point = At { x: &self.x, inputs: &self.inputs, base: self.start, offset: 0.0 };
+        let point = Values { x: &self.x, inputs: &self.inputs, base: self.start, offset: 0.0 };
         block.derivatives(&point, &mut self.f);
         self.derived = true;
         finite(&self.f, self.start)

@@ -9,8 +9,8 @@
 //! Steps end on the ticks of a rate, counted from the start, so that they never drift; a step that
 //! was cut short is followed by one to the next tick.
 
-use super::{At, OneStep, finite};
-use crate::block::Block;
+use super::{OneStep, finite};
+use crate::block::{Block, Values};
 use crate::error::Error;
 use crate::trajectory::seconds;
 use ironbird_kernel::Time;
@@ -31,7 +31,8 @@ impl OneStep {
             for ((trial, x), k) in self.trial.iter_mut().zip(&self.x).zip(slope) {
                 *trial = x + part * k;
             }
-            let point = At { x: &self.trial, inputs: &self.inputs, base: self.start, offset: part };
+            let point =
+                Values { x: &self.trial, inputs: &self.inputs, base: self.start, offset: part };
             rest[0].resize(states, 0.0);
             block.derivatives(&point, &mut rest[0]);
             finite(&rest[0], end)?;
@@ -41,7 +42,7 @@ impl OneStep {
             let sum = self.f[i] + 2.0 * (k2[i] + k3[i]) + k4[i];
             self.x_end[i] = self.x[i] + h / 6.0 * sum;
         }
-        let point = At { x: &self.x_end, inputs: &self.inputs, base: self.start, offset: h };
+        let point = Values { x: &self.x_end, inputs: &self.inputs, base: self.start, offset: h };
         block.derivatives(&point, &mut self.f_end);
         finite(&self.f_end, end)?;
         Ok(end)

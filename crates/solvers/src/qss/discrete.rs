@@ -100,7 +100,12 @@ impl Qss {
         block: &B,
         crossing: usize,
     ) -> Result<[f64; 4], Error> {
-        let point = Trajectories { now: self.now, cells: &self.cells, quantized: &self.quantized, inputs: &self.inputs };
+        let point = Trajectories {
+            now: self.now,
+            cells: &self.cells,
+            quantized: &self.quantized,
+            inputs: &self.inputs,
+        };
         let z = block.crossing(crossing, &point).coefficients();
         match z.into_iter().find(|term| !term.is_finite()) {
             None => Ok(z),
@@ -112,12 +117,7 @@ impl Qss {
     }
 
     /// Works out when a crossing function that moves as `z` leaves its side.
-    pub(super) fn schedule_crossing<B: Block>(
-        &mut self,
-        block: &B,
-        crossing: usize,
-        z: &[f64; 4],
-    ) {
+    pub(super) fn schedule_crossing<B: Block>(&mut self, block: &B, crossing: usize, z: &[f64; 4]) {
         let state = &self.crossings[crossing];
         let source = self.cells.len() + self.inputs.len() + crossing;
         if state.has_passed(z, block.watches(crossing)) {

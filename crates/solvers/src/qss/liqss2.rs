@@ -44,8 +44,9 @@ impl Quantizer for Liqss2 {
     fn quantize(x: &[f64; 4], q: &[f64; 4], a: f64, quantum: f64) -> [f64; 3] {
         let (x0, x1, c2) = (x[0], x[1], x[2]);
         if a >= 0.0 {
-            // Explicit: e goes from D/2 to -D, again with mean zero.
-            return [x0 + (0.5 * quantum).copysign(c2), x1, 0.0];
+            // Explicit: e goes from D/2 to -D, again with mean zero. A straight line needs no lead.
+            let lead = if c2 == 0.0 { 0.0 } else { (0.5 * quantum).copysign(c2) };
+            return [x0 + lead, x1, 0.0];
         }
         let (u0, u1) = (x1 - a * q[0], 2.0 * c2 - a * q[1]);
         let q1 = -u1 / a;

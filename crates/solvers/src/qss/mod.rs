@@ -272,11 +272,7 @@ impl Qss {
     }
 
     /// Handles the events before `until`, one after the other.
-    fn run<B: Block, M: Quantizer>(
-        &mut self,
-        block: &mut B,
-        until: u64,
-    ) -> Result<Advance, Error> {
+    fn run<B: Block, M: Quantizer>(&mut self, block: &mut B, until: u64) -> Result<Advance, Error> {
         let states = self.cells.len();
         let first_crossing = states + self.inputs.len();
         let time_event = first_crossing + self.crossings.len();

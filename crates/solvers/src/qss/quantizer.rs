@@ -104,7 +104,13 @@ impl Quantizer for Liqss1 {
             (true, false) => up,
             (false, true) => down,
             // An unstable equilibrium lies in between: go on the way x is going.
-            (true, true) => if slope * x[0] + rest >= 0.0 { up } else { down },
+            (true, true) => {
+                if slope * x[0] + rest >= 0.0 {
+                    up
+                } else {
+                    down
+                }
+            }
             (false, false) if slope != 0.0 => -rest / slope,
             (false, false) => x[0],
         };

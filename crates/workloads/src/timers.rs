@@ -5,7 +5,10 @@
 //! memoryless the population is in its steady state from the start, and because they are the same
 //! for everyone, how often the timers fire in a span of time is known exactly beforehand.
 
-use crate::increments::Increments;
+use ironbird_kernel::{
+    Atomic, Context, Duration, Graph, GraphError, Inputs, Model, Outputs, Ports, RandomStream,
+};
+use serde::{Deserialize, Serialize};
 
 /// A population of timers and the span in which it is measured.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +63,74 @@ impl Timers {
         };
         (0..self.count).map(firings).sum()
     }
+
+    /// The population on our kernel.
+    pub fn graph(&self) -> Result<Graph, GraphError> {
+        let mut graph = Graph::new();
+        for number in 0..self.count {
+            graph.add(graph.root(), &format!("timer[{number}]"), Timer::new(number.into()))?;
+        }
+        Ok(graph)
+    }
+}
+
+/// The stream of increments of one timer: exponential with a mean of 1 ms, the same numbers for us
+/// and for every peer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Increments(RandomStream);
+
+/// Mean of the increments in picoseconds: 1 ms.
+const MEAN_PS: f64 = 1e9;
+
+impl Increments {
+    /// The stream of timer number `timer`, at its start.
+    pub fn new(timer: u64) -> Self {
+        Increments(RandomStream::from_key(timer))
+    }
+
+    /// The next increment in whole picoseconds, at least one.
+    #[inline]
+    pub fn next_ps(&mut self) -> u64 {
+        ((self.0.exponential() * MEAN_PS) as u64).max(1)
+    }
+
+    /// The next increment rounded to whole nanoseconds, at least one.
+    #[inline]
+    pub fn next_ns(&mut self) -> u64 {
+        ((self.next_ps() + 500) / 1000).max(1)
+    }
+}
+
+/// Fires after each of its increments, and tells nobody.
+struct Timer {
+    increments: Increments,
+    next: Duration,
+}
+
+impl Timer {
+    fn new(number: u64) -> Self {
+        let mut increments = Increments::new(number);
+        let next = Duration::from_ps(increments.next_ps());
+        Timer { increments, next }
+    }
+}
+
+impl Model for Timer {
+    fn ports(&mut self, _: &mut Ports) {}
+}
+
+impl Atomic for Timer {
+    fn time_advance(&self) -> Duration {
+        self.next
+    }
+
+    fn output(&mut self, _: &mut Outputs<'_>) {}
+
+    fn internal(&mut self, _: &mut Context<'_>) {
+        self.next = Duration::from_ps(self.increments.next_ps());
+    }
+
+    fn external(&mut self, _: &mut Context<'_>, _: Duration, _: &Inputs<'_>) {}
 }
 
 #[cfg(test)]

@@ -1,0 +1,10 @@
+//! Reference workloads whose answers are known beforehand. Tests check the answers, `bench/`
+//! measures what they cost.
+//!
+//! - [`devstone`]: nested coupled models in which most atomics are active at once;
+//! - [`timers`]: independent timers of which one in N is active;
+//! - [`phold`]: partitions that exchange messages, with a settable amount of work.
+
+pub mod devstone;
+pub mod phold;
+pub mod timers;
