@@ -26,20 +26,26 @@ pub struct Workload {
     pub run: fn() -> u64,
 }
 
-/// One job, counted for us (`ours::workload`) and for one peer.
+/// One job, counted for us and for one peer.
 pub struct InstructionRow {
     pub name: &'static str,
     pub peer: &'static str,
     pub figure: Figure,
+    pub ours: Workload,
     pub theirs: Workload,
 }
 
 /// Every row there is.
 pub const ROWS: &[InstructionRow] = &[
     InstructionRow {
-        name: "timers-1k",
+        name: "timers-1000",
         peer: "binaryheap",
         figure: Figure::InstructionsPer("event"),
+        ours: Workload {
+            name: "ironbird-timers-1000",
+            hot: "hot_run",
+            run: || ours::timers_workload(Timers::firing(1_000, 0, 20_000)),
+        },
         theirs: Workload {
             name: "hold-1000",
             hot: "hot_hold",
@@ -47,19 +53,14 @@ pub const ROWS: &[InstructionRow] = &[
         },
     },
     InstructionRow {
-        name: "liqss2-step",
-        peer: "binaryheap-1024",
-        figure: Figure::InstructionsPer("step"),
-        theirs: Workload {
-            name: "hold-1024",
-            hot: "hot_hold",
-            run: || binaryheap::hold_workload(Timers::firing(1_024, 0, 20_000)),
-        },
-    },
-    InstructionRow {
         name: "devstone-hi-40",
         peer: "xdevs",
         figure: Figure::InstructionsPer("transition"),
+        ours: Workload {
+            name: "ironbird-hi-40",
+            hot: "hot_run",
+            run: || ours::devstone_workload(Devstone::square(Wiring::Hi, 40)),
+        },
         theirs: Workload {
             name: "xdevs-hi-40",
             hot: "hot_devstone",
@@ -83,17 +84,15 @@ pub enum CountError {
 
 /// Counts both sides of a row.
 pub fn count_row(row: &InstructionRow) -> Result<Outcome, CountError> {
-    let ours = ours::workload(row.name).map(|workload| count(&workload)).transpose()?;
-    let theirs = count(&row.theirs)?;
-    let ours = ours.map(|sample| [sample]);
-    Ok(Outcome::new(row.name, row.peer, row.figure, ours.as_ref().map(|one| &one[..]), &[theirs]))
+    let (ours, theirs) = (count(&row.ours)?, count(&row.theirs)?);
+    Ok(Outcome::new(row.name, row.peer, row.figure, &[ours], &[theirs]))
 }
 
 /// Runs the workload of this name in this process and returns the number of events, or `None` if
 /// there is no such workload.
 pub fn run_workload(name: &str) -> Option<u64> {
-    let workloads = ROWS.iter().flat_map(|row| [Some(row.theirs), ours::workload(row.name)]);
-    let workload = workloads.flatten().find(|workload| workload.name == name)?;
+    let mut workloads = ROWS.iter().flat_map(|row| [row.theirs, row.ours]);
+    let workload = workloads.find(|workload| workload.name == name)?;
     Some((workload.run)())
 }
 

@@ -38,15 +38,13 @@ pub fn compare(mut row: Row, repetitions: usize) -> Outcome {
     let mut ours = Vec::with_capacity(repetitions);
     let mut theirs = Vec::with_capacity(repetitions);
     for turn in 0..warm_ups + repetitions {
-        let our_sample = row.ours.as_mut().map(|side| side());
-        let their_sample = (row.theirs)();
+        let (our_sample, their_sample) = ((row.ours)(), (row.theirs)());
         if turn >= warm_ups {
-            ours.extend(our_sample);
+            ours.push(our_sample);
             theirs.push(their_sample);
         }
     }
-    let ours = row.ours.is_some().then_some(ours.as_slice());
-    Outcome::new(row.name, row.peer, row.figure, ours, &theirs)
+    Outcome::new(row.name, row.peer, row.figure, &ours, &theirs)
 }
 
 #[cfg(test)]
@@ -72,12 +70,12 @@ mod tests {
             name: "job",
             peer: "peer",
             figure: Figure::PerSecond("thing"),
-            ours: Some(side('o', [0.1, 2.0, 4.0])),
+            ours: side('o', [0.1, 2.0, 4.0]),
             theirs: side('t', [0.1, 9.0, 8.0]),
         };
         let outcome = compare(row, 2);
         assert_eq!(*turns.borrow(), "ototot");
-        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (Some(0.5), 0.125, Some(4.0)));
+        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (0.5, 0.125, 4.0));
     }
 
     #[test]
@@ -88,7 +86,7 @@ mod tests {
             name: "job",
             peer: "peer",
             figure: Figure::BytesPer("thing"),
-            ours: None,
+            ours: Box::new(|| Sample { work: 1.0, cost: 1.0 }),
             theirs: Box::new(move || {
                 counted.set(counted.get() + 1);
                 Sample { work: 2.0, cost: 10.0 }

@@ -1,47 +1,136 @@
-//! Our side of every row. TO BE FILLED IN: a function that returns `None` stands for what our
-//! engine cannot do yet, and its rows print the peer's figure alone. When the last `None` is gone,
-//! make `Row::ours` a plain `Side` and drop the `Option` here and in `row.rs` and `measure.rs`.
-//!
-//! A side builds its model, then measures the run alone with the clock its peers use
-//! (`measure::by_thread_cpu_time`, or `by_wall_time` for several threads), and asserts what is
-//! known beforehand: `Devstone::tally`, `Timers::firings`.
+//! Our side of every row. A side builds its model, then measures the run alone with the clock its
+//! peers use, and asserts what is known beforehand.
 
-use crate::instructions::Workload;
-use crate::row::Side;
-use ironbird_workloads::devstone::Devstone;
+use ironbird_kernel::{Duration, Options, Outcome, Placement, Simulation, Time};
+use ironbird_workloads::devstone::{self, Devstone, Relay};
+use ironbird_workloads::phold::Phold;
 use ironbird_workloads::timers::Timers;
 
+use crate::live_heap;
+use crate::measure::{by_thread_cpu_time, by_wall_time};
+use crate::row::{Sample, Side};
+
+fn build_devstone(model: Devstone) -> Simulation {
+    let graph = devstone::graph(model).expect("DEVStone is well formed");
+    Simulation::new(graph, Options::default()).expect("DEVStone is well formed")
+}
+
+/// The loop in which instructions are counted.
+#[inline(never)]
+fn hot_run(simulation: &mut Simulation, until: Time) {
+    let outcome = simulation.run_until(until).expect("nothing changes while it runs");
+    assert_eq!(outcome, Outcome::Reached(until));
+}
+
+fn run_devstone(simulation: &mut Simulation, model: Devstone) -> u64 {
+    hot_run(simulation, Time::from_ps(1));
+    let (statistics, tally) = (simulation.statistics(), model.tally());
+    // The seeder's own transition comes on top.
+    assert_eq!(statistics.internal, tally.internal + 1);
+    assert_eq!(statistics.external, tally.external);
+    model.transitions()
+}
+
 /// Runs of a DEVStone model: transitions by CPU time.
-pub fn devstone(_model: Devstone) -> Option<Side> {
-    None
+pub fn devstone(model: Devstone) -> Side {
+    Box::new(move || {
+        let mut simulation = build_devstone(model);
+        by_thread_cpu_time(|| run_devstone(&mut simulation, model))
+    })
+}
+
+/// Builds and runs a DEVStone model; its transitions.
+pub fn devstone_workload(model: Devstone) -> u64 {
+    run_devstone(&mut build_devstone(model), model)
+}
+
+/// Live heap of a DEVStone model per atomic, less the models themselves and the letters of names:
+/// what the engine adds.
+fn devstone_bytes(model: Devstone, ran: bool) -> Sample {
+    let (simulation, bytes) = live_heap::bytes_of(|| {
+        let mut simulation = build_devstone(model);
+        if ran {
+            run_devstone(&mut simulation, model);
+        }
+        simulation
+    });
+    let names: usize = simulation.graph().names().map(str::len).sum();
+    let models = (model.atomics() as usize + 1) * size_of::<Relay>();
+    Sample { work: model.atomics() as f64, cost: (bytes - names - models) as f64 }
 }
 
 /// Live heap bytes of a DEVStone model that was built and has not run.
-pub fn devstone_built_memory(_model: Devstone) -> Option<Side> {
-    None
+pub fn devstone_built_memory(model: Devstone) -> Side {
+    Box::new(move || devstone_bytes(model, false))
 }
 
 /// Live heap bytes of a DEVStone model after its run.
-pub fn devstone_memory_after_run(_model: Devstone) -> Option<Side> {
-    None
+pub fn devstone_memory_after_run(model: Devstone) -> Side {
+    Box::new(move || devstone_bytes(model, true))
+}
+
+fn instant(nanoseconds: u64) -> Time {
+    Time::ZERO + Duration::from_ns(nanoseconds)
+}
+
+fn warm_timers(timers: Timers) -> Simulation {
+    let graph = timers.graph().expect("timers are well formed");
+    let mut simulation = Simulation::new(graph, Options::default()).expect("well formed");
+    simulation.run_until(instant(timers.start_ns())).expect("nothing changes while it runs");
+    simulation
 }
 
 /// Runs of a population of timers: firings by CPU time.
-pub fn timers(_timers: Timers) -> Option<Side> {
-    None
+pub fn timers(timers: Timers) -> Side {
+    let expected = timers.firings();
+    Box::new(move || {
+        let mut simulation = warm_timers(timers);
+        let before = simulation.statistics().internal;
+        let sample = by_thread_cpu_time(|| {
+            hot_run(&mut simulation, instant(timers.end_ns()));
+            expected
+        });
+        assert_eq!(simulation.statistics().internal - before, expected);
+        sample
+    })
 }
 
-/// LIQSS2 steps of the advection-reaction problem by CPU time.
-pub fn liqss2_steps() -> Option<Side> {
-    None
+/// Builds and runs a population of timers; its firings.
+pub fn timers_workload(timers: Timers) -> u64 {
+    let mut simulation = warm_timers(timers);
+    hot_run(&mut simulation, instant(timers.end_ns()));
+    timers.firings()
 }
 
-/// Synchronisations of two partitions by wall time.
-pub fn synchronisations() -> Option<Side> {
-    None
+/// Runs PHOLD on a number of partitions, which must really be used: job visits by wall time.
+pub fn phold(phold: Phold, windows: u64, partitions: usize) -> Side {
+    Box::new(move || {
+        let (mut simulation, until) = build_phold(phold, windows, partitions);
+        by_wall_time(|| {
+            hot_run(&mut simulation, until);
+            simulation.statistics().external
+        })
+    })
 }
 
-/// The workload whose instructions are counted beside those of the peer of `row`.
-pub fn workload(_row: &str) -> Option<Workload> {
-    None
+/// The same with nothing to do: synchronisations, over both partitions, by wall time.
+pub fn synchronisations(phold: Phold, windows: u64) -> Side {
+    Box::new(move || {
+        let (mut simulation, until) = build_phold(phold, windows, 2);
+        by_wall_time(|| {
+            hot_run(&mut simulation, until);
+            // Each partition needs the other's promise once in every window.
+            2 * windows
+        })
+    })
+}
+
+fn build_phold(phold: Phold, windows: u64, partitions: usize) -> (Simulation, Time) {
+    let graph = phold.graph().expect("PHOLD is well formed");
+    let halves = [("left".to_owned(), 0), ("right".to_owned(), partitions - 1)];
+    let placement = Placement::Explicit(halves.into_iter().collect());
+    let options = Options { placement, ..Options::default() };
+    let simulation = Simulation::new(graph, options).expect("PHOLD is well formed");
+    assert_eq!(simulation.statistics().placement.partitions, partitions);
+    (simulation, Time::from_ps(phold.latency.as_ps() * windows))
 }

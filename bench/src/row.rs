@@ -69,8 +69,8 @@ pub struct Row {
     pub peer: &'static str,
     /// How the figures are written.
     pub figure: Figure,
-    /// Our side; `None` where our engine cannot do the job yet (see `ours.rs`).
-    pub ours: Option<Side>,
+    /// Our side.
+    pub ours: Side,
     /// The peer's side.
     pub theirs: Side,
 }
@@ -81,12 +81,12 @@ pub struct Outcome {
     pub name: &'static str,
     pub peer: &'static str,
     /// Our best figure.
-    pub ours: Option<f64>,
+    pub ours: f64,
     /// The peer's best figure.
     pub theirs: f64,
     pub unit: String,
     /// How many times faster (or smaller) we are: above 1 we win, whatever the unit.
-    pub ratio: Option<f64>,
+    pub ratio: f64,
     /// How far the median repetition was from the best one, on the noisier side: 0.1 is 10 %.
     pub noise: f64,
 }
@@ -95,24 +95,24 @@ impl Outcome {
     /// The outcome of a row from both sides' samples, of which the cheapest counts.
     ///
     /// # Panics
-    /// If a side that was run has no samples.
+    /// If a side has no samples.
     pub fn new(
         name: &'static str,
         peer: &'static str,
         figure: Figure,
-        ours: Option<&[Sample]>,
+        ours: &[Sample],
         theirs: &[Sample],
     ) -> Self {
-        let ours = ours.map(Spread::of);
+        let ours = Spread::of(ours);
         let theirs = Spread::of(theirs);
         Outcome {
             name,
             peer,
-            ours: ours.map(|ours| figure.of(ours.best)),
+            ours: figure.of(ours.best),
             theirs: figure.of(theirs.best),
             unit: figure.unit(),
-            ratio: ours.map(|ours| theirs.best / ours.best),
-            noise: ours.map_or(0.0, Spread::noise).max(theirs.noise()),
+            ratio: theirs.best / ours.best,
+            noise: ours.noise().max(theirs.noise()),
         }
     }
 }
@@ -142,7 +142,7 @@ mod tests {
 
     fn outcome(figure: Figure, ours: f64, theirs: f64) -> Outcome {
         let sample = |cost| [Sample { work: 2.0, cost }];
-        Outcome::new("job", "peer", figure, Some(&sample(ours)), &sample(theirs))
+        Outcome::new("job", "peer", figure, &sample(ours), &sample(theirs))
     }
 
     #[test]
@@ -153,29 +153,29 @@ mod tests {
             Figure::BytesPer("atomic"),
             Figure::InstructionsPer("event"),
         ] {
-            assert_eq!(outcome(figure, 1.0, 4.0).ratio, Some(4.0), "{figure:?}");
-            assert_eq!(outcome(figure, 4.0, 1.0).ratio, Some(0.25), "{figure:?}");
+            assert_eq!(outcome(figure, 1.0, 4.0).ratio, 4.0, "{figure:?}");
+            assert_eq!(outcome(figure, 4.0, 1.0).ratio, 0.25, "{figure:?}");
         }
     }
 
     #[test]
     fn figures_follow_their_unit() {
         let rate = outcome(Figure::PerSecond("event"), 1.0, 4.0);
-        assert_eq!((rate.ours, rate.theirs), (Some(2.0), 0.5));
+        assert_eq!((rate.ours, rate.theirs), (2.0, 0.5));
         assert_eq!(rate.unit, "events/s");
         let span = outcome(Figure::NanosecondsPer("hold"), 1e-9, 4e-9);
         assert!((span.theirs - 2.0).abs() < 1e-12, "{}", span.theirs);
         assert_eq!(span.unit, "ns/hold");
         let memory = outcome(Figure::BytesPer("atomic"), 100.0, 3000.0);
-        assert_eq!((memory.ours, memory.theirs), (Some(50.0), 1500.0));
+        assert_eq!((memory.ours, memory.theirs), (50.0, 1500.0));
     }
 
     #[test]
     fn the_cheapest_repetition_counts_and_the_median_tells_the_noise() {
+        let ours = [Sample { work: 1.0, cost: 2.0 }];
         let theirs = [3.0, 1.0, 1.5].map(|cost| Sample { work: 1.0, cost });
-        let outcome = Outcome::new("job", "peer", Figure::PerSecond("event"), None, &theirs);
+        let outcome = Outcome::new("job", "peer", Figure::PerSecond("event"), &ours, &theirs);
         assert_eq!(outcome.theirs, 1.0);
         assert_eq!(outcome.noise, 0.5);
-        assert_eq!((outcome.ours, outcome.ratio), (None, None));
     }
 }

@@ -10,9 +10,12 @@ use ironbird_workloads::timers::Timers;
 pub fn rows() -> Vec<Row> {
     let mut rows = devstone_rows();
     rows.extend(memory_rows());
-    for (name, count) in [("timers-1k", 1_000), ("timers-10k", 10_000), ("timers-100k", 100_000)] {
+    for (name, count) in
+        [("timers-1000", 1_000), ("timers-10000", 10_000), ("timers-100000", 100_000)]
+    {
         rows.extend(timer_rows(name, count));
     }
+    rows.extend(super::parallel::rows());
     rows
 }
 

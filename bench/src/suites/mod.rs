@@ -2,7 +2,6 @@
 
 mod devs;
 mod parallel;
-mod qss;
 
 use crate::row::Row;
 
@@ -15,11 +14,11 @@ pub struct Suite {
 }
 
 /// Every suite there is.
-pub const SUITES: &[Suite] = &[
-    Suite { name: "devs", about: "event-driven models, one thread", rows: devs::rows },
-    Suite { name: "qss", about: "quantised-state integration, one thread", rows: qss::rows },
-    Suite { name: "parallel", about: "what threads cost each other", rows: parallel::rows },
-];
+pub const SUITES: &[Suite] = &[Suite {
+    name: "devs",
+    about: "event-driven models, on one thread and on two",
+    rows: devs::rows,
+}];
 
 /// The suite of this name.
 pub fn find(name: &str) -> Option<&'static Suite> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::random::{RandomStream, Seed};
-use crate::time::{Grid, Time};
+use crate::time::{Duration, Grid, Time};
 
 /// Why a model cannot be saved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -114,7 +114,7 @@ pub(crate) struct ComponentState {
     /// Values of signal outputs, in port order.
     pub outputs: Vec<Vec<u8>>,
     /// While it is stopped: what is left of its time, and what had elapsed.
-    pub stopped: Option<(u64, u64)>,
+    pub stopped: Option<(Duration, Duration)>,
     pub periodic: Option<TickerState>,
     pub run_ahead: Option<RunAheadState>,
     /// The model's own state; absent where the model itself is at hand.

@@ -1,7 +1,7 @@
 //! What a model sees while it is called: its inputs, its outputs, time, random numbers, queries.
 
 use crate::port::{EventIn, EventOut, RandomIn, SignalIn, SignalOut};
-use crate::query::{ErasedProvider, Queries, QueryIn};
+use crate::query::{ErasedProvider, QueryIn, answer};
 use crate::random::RandomStream;
 use crate::store::{NONE, Stores, TypedStore};
 use crate::time::Time;
@@ -64,8 +64,28 @@ pub(crate) struct Values {
 pub(crate) struct Surroundings {
     pub streams: Vec<RandomStream>,
     pub replicas: Vec<Box<dyn ErasedProvider>>,
-    pub bindings: Vec<u32>,
     pub failure: Option<String>,
+}
+
+/// How many ports of each kind a model has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub inputs: u16,
+    pub outputs: u16,
+    pub queries: u16,
+    pub streams: u16,
+}
+
+impl Counts {
+    /// Input slot of the first query, from the model's first.
+    fn first_query(self) -> usize {
+        usize::from(self.inputs)
+    }
+
+    /// Input slot of the first random stream, from the model's first.
+    pub fn first_stream(self) -> usize {
+        usize::from(self.inputs) + usize::from(self.queries)
+    }
 }
 
 /// Which part of all this belongs to the model that is being called.
@@ -75,13 +95,8 @@ pub(crate) struct Frame {
     pub tick: u64,
     pub in_base: u32,
     pub out_base: u32,
-    pub stream_base: u32,
-    pub query_base: u32,
-    pub inputs: u16,
-    pub outputs: u16,
-    pub streams: u16,
-    pub queries: u16,
     pub inbox: u32,
+    pub counts: Counts,
 }
 
 #[cold]
@@ -90,18 +105,28 @@ fn foreign_handle(what: &str) -> ! {
 }
 
 impl Surroundings {
-    fn random(&mut self, frame: &Frame, stream: RandomIn) -> &mut RandomStream {
-        if stream.index >= frame.streams {
+    fn random(&mut self, ins: &[InSlot], frame: &Frame, stream: RandomIn) -> &mut RandomStream {
+        if stream.index >= frame.counts.streams {
             foreign_handle("a random stream");
         }
-        &mut self.streams[frame.stream_base as usize + stream.index as usize]
+        let slot = frame.in_base as usize + frame.counts.first_stream();
+        &mut self.streams[ins[slot].value as usize + usize::from(stream.index)]
     }
 
-    fn queries(&self, frame: &Frame) -> Queries<'_> {
-        let base = frame.query_base as usize;
-        Queries {
-            replicas: &self.replicas,
-            bound: &self.bindings[base..base + frame.queries as usize],
+    fn ask<A: 'static, R: 'static>(
+        &self,
+        ins: &[InSlot],
+        frame: &Frame,
+        query: QueryIn<A, R>,
+        argument: &A,
+    ) -> R {
+        if query.index >= frame.counts.queries {
+            foreign_handle("a query");
+        }
+        let slot = frame.in_base as usize + frame.counts.first_query() + usize::from(query.index);
+        match answer(self.replicas[ins[slot].value as usize].as_ref(), frame.now, argument) {
+            Some(answer) => answer,
+            None => foreign_handle("a query"),
         }
     }
 }
@@ -109,7 +134,7 @@ impl Surroundings {
 impl Values {
     #[inline]
     fn signal<T: Value>(&self, frame: &Frame, port: SignalIn<T>) -> &T {
-        if port.index >= frame.inputs {
+        if port.index >= frame.counts.inputs {
             foreign_handle("a signal input");
         }
         let slot = self.ins[frame.in_base as usize + port.index as usize];
@@ -121,7 +146,7 @@ impl Values {
 
     #[inline]
     fn events<'a, T: Value>(&'a self, frame: &Frame, port: EventIn<T>) -> Events<'a, T> {
-        if port.index >= frame.inputs {
+        if port.index >= frame.counts.inputs {
             foreign_handle("an event input");
         }
         let slot = self.ins[frame.in_base as usize + port.index as usize];
@@ -133,7 +158,7 @@ impl Values {
 
     #[inline]
     fn send<T: Value>(&mut self, frame: &Frame, port: EventOut<T>, value: T) {
-        if port.index >= frame.outputs {
+        if port.index >= frame.counts.outputs {
             foreign_handle("an event output");
         }
         let number = frame.out_base + u32::from(port.index);
@@ -150,7 +175,7 @@ impl Values {
 
     #[inline]
     fn write<T: Value>(&mut self, frame: &Frame, port: SignalOut<T>, value: T) {
-        if port.index >= frame.outputs {
+        if port.index >= frame.counts.outputs {
             foreign_handle("a signal output");
         }
         let number = frame.out_base + u32::from(port.index);
@@ -168,7 +193,7 @@ impl Values {
     }
 
     fn output<T: Value>(&self, frame: &Frame, port: SignalOut<T>) -> &T {
-        if port.index >= frame.outputs {
+        if port.index >= frame.counts.outputs {
             foreign_handle("a signal output");
         }
         let slot = self.outs[frame.out_base as usize + port.index as usize];
@@ -269,6 +294,7 @@ impl Outputs<'_> {
 /// Time, random numbers, queries, and a way to fail.
 pub struct Context<'a> {
     pub(crate) surroundings: &'a mut Surroundings,
+    pub(crate) ins: &'a [InSlot],
     pub(crate) frame: Frame,
 }
 
@@ -280,12 +306,12 @@ impl Context<'_> {
 
     /// A random stream of this model.
     pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
-        self.surroundings.random(&self.frame, stream)
+        self.surroundings.random(self.ins, &self.frame, stream)
     }
 
     /// Asks a query; the answer is for the present instant.
     pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
-        self.surroundings.queries(&self.frame).ask(self.frame.now, query, argument)
+        self.surroundings.ask(self.ins, &self.frame, query, argument)
     }
 
     /// Ends the run with a fault of this model.
@@ -346,12 +372,12 @@ impl Step<'_> {
 
     /// A random stream of this model, standing at the first number of this tick.
     pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
-        self.surroundings.random(&self.frame, stream)
+        self.surroundings.random(&self.values.ins, &self.frame, stream)
     }
 
     /// Asks a query; the answer is for the present instant.
     pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
-        self.surroundings.queries(&self.frame).ask(self.frame.now, query, argument)
+        self.surroundings.ask(&self.values.ins, &self.frame, query, argument)
     }
 
     /// Ends the run with a fault of this model.
@@ -390,12 +416,12 @@ impl Start<'_> {
 
     /// A random stream of this model.
     pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
-        self.surroundings.random(&self.frame, stream)
+        self.surroundings.random(&self.values.ins, &self.frame, stream)
     }
 
     /// Asks a query.
     pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
-        self.surroundings.queries(&self.frame).ask(self.frame.now, query, argument)
+        self.surroundings.ask(&self.values.ins, &self.frame, query, argument)
     }
 
     /// Ends the run before it starts with a fault of this model.

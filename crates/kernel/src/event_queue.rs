@@ -1,8 +1,10 @@
 //! When each node is next due.
 //!
-//! Two regimes: an indexed 4-ary heap of packed keys (time, then node) where few nodes are due at
-//! an instant, and a flat sweep over all times where most are. A due node stays in the heap until
-//! its next time is known, so that the usual case, due and due again, is one sift.
+//! Two regimes: a 4-ary heap of packed keys where few nodes are due at an instant (the four children
+//! of an entry are one cache line), and a flat sweep over all times where most are. The time of each node is kept beside the heap; an entry of the
+//! heap that no longer agrees with it is stale and is dropped when it comes up. The entry of a node
+//! that is due stays at the top until the next entry takes its place, so that the usual case, due
+//! and due again, is one sift.
 
 use crate::time::Time;
 
@@ -18,116 +20,249 @@ pub enum QueueRegime {
     Sweep,
 }
 
-/// A node's place when it is not in the heap.
-const ABSENT: u32 = u32::MAX;
-/// Children of a heap node.
-const ARITY: usize = 4;
 /// Instants of one kind in a row before the regime changes.
 const PATIENCE: u32 = 16;
 
-/// Time in the high bits, node in the low ones: one comparison orders both.
+/// Time in the high bits, node in the low ones. Nodes of one time are taken together and put in
+/// order afterwards, so the heap compares times alone.
 type Key = u128;
 
+#[inline]
 fn pack(time: Time, node: u32) -> Key {
-    (Key::from(time.as_ps()) << 32) | Key::from(node)
+    (Key::from(time.as_ps()) << 64) | Key::from(node)
 }
 
+#[inline]
 fn time_of(key: Key) -> Time {
-    Time::from_ps((key >> 32) as u64)
+    Time::from_ps((key >> 64) as u64)
+}
+
+/// The place of an entry below the top: a child of entry `group`.
+#[derive(Clone, Copy)]
+struct Place {
+    group: usize,
+    child: usize,
+}
+
+impl Place {
+    /// Entries are numbered level by level; the top is 0 and has no place.
+    fn of(entry: usize) -> Self {
+        Place { group: (entry - 1) / 4, child: (entry - 1) % 4 }
+    }
+}
+
+/// The children of one entry; absent ones are later than everything.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Children([Key; 4]);
+
+const ABSENT: Key = Key::MAX;
+
+/// A 4-ary heap: the top, and the children of entry i at index i.
+#[derive(Default)]
+struct Heap {
+    length: usize,
+    top: Key,
+    children: Vec<Children>,
+}
+
+impl Heap {
+    fn first(&self) -> Option<Key> {
+        (self.length > 0).then_some(self.top)
+    }
+
+    /// Whether an entry just below the top has this time.
+    #[inline]
+    fn second_is(&self, time: Time) -> bool {
+        self.children.first().is_some_and(|Children(four)| four.iter().any(|&k| time_of(k) == time))
+    }
+
+    #[inline]
+    fn at(&mut self, place: Place) -> &mut Key {
+        &mut self.children[place.group].0[place.child & 3]
+    }
+
+    fn push(&mut self, key: Key) {
+        let mut entry = self.length;
+        self.length += 1;
+        if entry == 0 {
+            self.top = key;
+            return;
+        }
+        if Place::of(entry).group == self.children.len() {
+            self.children.push(Children([ABSENT; 4]));
+        }
+        while entry > 0 {
+            let parent = (entry - 1) / 4;
+            let above = if parent == 0 { self.top } else { *self.at(Place::of(parent)) };
+            if time_of(above) <= time_of(key) {
+                break;
+            }
+            *self.at(Place::of(entry)) = above;
+            entry = parent;
+        }
+        if entry == 0 {
+            self.top = key;
+        } else {
+            *self.at(Place::of(entry)) = key;
+        }
+    }
+
+    /// Removes the top.
+    fn pop(&mut self) {
+        self.length -= 1;
+        if self.length == 0 {
+            return;
+        }
+        let last = Place::of(self.length);
+        let key = std::mem::replace(self.at(last), ABSENT);
+        if last.child == 0 {
+            self.children.truncate(last.group);
+        }
+        self.replace_top(key);
+    }
+
+    /// Puts `key` in place of the top.
+    #[inline]
+    fn replace_top(&mut self, key: Key) {
+        let children = &mut self.children[..];
+        let mut entry = 0;
+        let mut hole: Option<Place> = None;
+        while let Some(&Children([a, b, c, d])) = children.get(entry) {
+            // A tournament of four by arithmetic: its outcome is as good as random.
+            let (ta, tb, tc, td) = (time_of(a), time_of(b), time_of(c), time_of(d));
+            let (left, right) = (usize::from(tb < ta), 2 + usize::from(td < tc));
+            let right_wins = tc.min(td) < ta.min(tb);
+            let child = if right_wins { right } else { left };
+            let least = children[entry].0[child & 3];
+            if time_of(least) >= time_of(key) {
+                break;
+            }
+            match hole {
+                None => self.top = least,
+                Some(Place { group, child }) => children[group].0[child & 3] = least,
+            }
+            hole = Some(Place { group: entry, child });
+            entry = 4 * entry + 1 + child;
+        }
+        match hole {
+            None => self.top = key,
+            Some(Place { group, child }) => children[group].0[child & 3] = key,
+        }
+    }
+
+    /// Replaces everything.
+    fn refill(&mut self, mut keys: Vec<Key>) {
+        // A sorted array is a heap.
+        keys.sort_unstable();
+        *self = Heap::default();
+        self.length = keys.len();
+        self.top = keys.first().copied().unwrap_or(ABSENT);
+        self.children = keys
+            .get(1..)
+            .unwrap_or(&[])
+            .chunks(4)
+            .map(|chunk| {
+                let mut four = [ABSENT; 4];
+                four[..chunk.len()].copy_from_slice(chunk);
+                Children(four)
+            })
+            .collect();
+    }
 }
 
 #[derive(Default)]
 pub(crate) struct EventQueue {
     regime: QueueRegime,
     sweeping: bool,
-    /// Heap regime: keys in heap order, and the place of each node.
-    heap: Vec<Key>,
-    place: Vec<u32>,
-    /// Sweep regime: the time of each node, and the least of them while nothing changed.
+    /// The next time of each node.
     times: Vec<Time>,
+    /// Heap regime.
+    heap: Heap,
+    /// The entry at the top has been taken.
+    vacant: bool,
+    /// Sweep regime: the least of all times, while nothing changed.
     least: Option<Time>,
     /// How many instants in a row spoke for the other regime.
     votes: u32,
-    scratch: Vec<u32>,
 }
 
 impl EventQueue {
     pub fn new(nodes: usize, regime: QueueRegime) -> Self {
+        let times = vec![Time::NEVER; nodes];
         let sweeping = regime == QueueRegime::Sweep;
-        EventQueue {
-            regime,
-            sweeping,
-            place: if sweeping { Vec::new() } else { vec![ABSENT; nodes] },
-            times: if sweeping { vec![Time::NEVER; nodes] } else { Vec::new() },
-            ..EventQueue::default()
-        }
+        EventQueue { regime, sweeping, times, ..EventQueue::default() }
     }
 
     /// The earliest time of any node.
     #[inline]
     pub fn next_time(&mut self) -> Time {
-        if !self.sweeping {
-            return self.heap.first().map_or(Time::NEVER, |&key| time_of(key));
+        if self.sweeping {
+            let times = &self.times;
+            return *self
+                .least
+                .get_or_insert_with(|| times.iter().copied().min().unwrap_or(Time::NEVER));
         }
-        *self.least.get_or_insert_with(|| self.times.iter().copied().min().unwrap_or(Time::NEVER))
+        if self.vacant {
+            self.pop();
+        }
+        while let Some(top) = self.heap.first() {
+            let time = time_of(top);
+            if self.times[top as u32 as usize] == time {
+                return time;
+            }
+            self.pop();
+        }
+        Time::NEVER
     }
 
     /// Gives `node` its next time; `Time::NEVER` takes it out.
     #[inline]
     pub fn set(&mut self, node: u32, time: Time) {
+        self.times[node as usize] = time;
         if self.sweeping {
-            self.times[node as usize] = time;
             self.least = None;
             return;
         }
-        let place = self.place[node as usize];
-        match (place == ABSENT, time.is_never()) {
-            (true, true) => {}
-            (true, false) => {
-                self.heap.push(0);
-                self.sift_up(self.heap.len() - 1, pack(time, node));
-            }
-            (false, true) => self.remove(place as usize),
-            (false, false) => {
-                let (place, key) = (place as usize, pack(time, node));
-                if key < self.heap[place] {
-                    self.sift_up(place, key);
-                } else {
-                    self.sift_down(place, key);
-                }
-            }
+        if time.is_never() {
+            return;
+        }
+        let key = pack(time, node);
+        if std::mem::take(&mut self.vacant) {
+            self.heap.replace_top(key);
+        } else if self.heap.length > 4 * self.times.len() + 64 {
+            self.drop_stale();
+        } else {
+            self.heap.push(key);
         }
     }
 
-    /// Calls `visit` for every node due at `now`, which must be the next time. They keep their time
-    /// until it is set anew.
+    /// Takes the node due at `now`, which must be the next time, if there is clearly only one.
     #[inline]
-    pub fn for_each_due(&mut self, now: Time, mut visit: impl FnMut(u32)) {
-        let due;
+    pub fn take_single(&mut self, now: Time) -> Option<u32> {
+        if self.sweeping || self.heap.second_is(now) {
+            return None;
+        }
+        self.vacant = true;
+        self.votes = 0;
+        Some(self.heap.top as u32)
+    }
+
+    /// Calls `visit` for every node due at `now`, which must be the next time; for some more than
+    /// once. They keep their time until it is set anew.
+    pub fn take_due(&mut self, now: Time, mut visit: impl FnMut(u32)) {
+        let mut due = 0;
         if self.sweeping {
-            let mut count = 0;
-            for (node, &time) in self.times.iter().enumerate() {
-                if time == now {
-                    visit(node as u32);
-                    count += 1;
-                }
+            for (node, _) in self.times.iter().enumerate().filter(|(_, time)| **time == now) {
+                visit(node as u32);
+                due += 1;
             }
-            due = count;
         } else {
-            // Due nodes form a tree at the root.
-            self.scratch.clear();
-            self.scratch.push(0);
-            let mut count = 0;
-            while let Some(place) = self.scratch.pop() {
-                let place = place as usize;
-                if place < self.heap.len() && time_of(self.heap[place]) == now {
-                    visit(self.heap[place] as u32);
-                    count += 1;
-                    let first = ARITY * place + 1;
-                    self.scratch.extend((first..first + ARITY).map(|child| child as u32));
-                }
+            while self.next_time() == now {
+                visit(self.heap.top as u32);
+                self.vacant = true;
+                due += 1;
             }
-            due = count;
         }
         if self.regime == QueueRegime::Adaptive {
             self.vote(due);
@@ -140,91 +275,45 @@ impl EventQueue {
         let dense = if self.sweeping {
             due * 64 > self.times.len()
         } else {
-            self.heap.len() >= 64 && due * 16 > self.place.len()
+            self.times.len() >= 64 && due * 16 > self.times.len()
         };
         self.votes = if dense == self.sweeping { 0 } else { self.votes + 1 };
         if self.votes >= PATIENCE {
             self.votes = 0;
-            self.switch();
-        }
-    }
-
-    fn switch(&mut self) {
-        if self.sweeping {
-            let times = std::mem::take(&mut self.times);
-            self.sweeping = false;
-            self.place = vec![ABSENT; times.len()];
-            for (node, time) in times.into_iter().enumerate() {
-                self.set(node as u32, time);
-            }
-        } else {
-            self.times = vec![Time::NEVER; self.place.len()];
-            for &key in &self.heap {
-                self.times[key as u32 as usize] = time_of(key);
-            }
-            self.place = Vec::new();
-            self.heap = Vec::new();
+            self.sweeping = !self.sweeping;
             self.least = None;
-            self.sweeping = true;
-        }
-    }
-
-    fn remove(&mut self, place: usize) {
-        self.place[self.heap[place] as u32 as usize] = ABSENT;
-        let Some(last) = self.heap.pop() else { return };
-        if place < self.heap.len() {
-            if last < self.heap[place] {
-                self.sift_up(place, last);
+            self.vacant = false;
+            if self.sweeping {
+                self.heap = Heap::default();
             } else {
-                self.sift_down(place, last);
+                self.drop_stale();
             }
         }
     }
 
-    /// Puts `key` at `place` or above it.
-    fn sift_up(&mut self, mut place: usize, key: Key) {
-        while place > 0 {
-            let parent = (place - 1) / ARITY;
-            let above = self.heap[parent];
-            if above <= key {
-                break;
-            }
-            self.put(place, above);
-            place = parent;
-        }
-        self.put(place, key);
+    /// Makes the heap anew from the times of the nodes.
+    #[cold]
+    fn drop_stale(&mut self) {
+        let times = self.times.iter().enumerate().filter(|(_, time)| !time.is_never());
+        self.heap.refill(times.map(|(node, &time)| pack(time, node as u32)).collect());
     }
 
-    /// Puts `key` at `place` or below it.
+    fn pop(&mut self) {
+        self.vacant = false;
+        self.heap.pop();
+    }
+
+    /// The next time of a node.
     #[inline]
-    fn sift_down(&mut self, mut place: usize, key: Key) {
-        loop {
-            let first = ARITY * place + 1;
-            let end = (first + ARITY).min(self.heap.len());
-            if first >= end {
-                break;
-            }
-            let mut least = first;
-            let mut least_key = self.heap[first];
-            for child in first + 1..end {
-                let child_key = self.heap[child];
-                if child_key < least_key {
-                    (least, least_key) = (child, child_key);
-                }
-            }
-            if least_key >= key {
-                break;
-            }
-            self.put(place, least_key);
-            place = least;
-        }
-        self.put(place, key);
+    pub fn time(&self, node: u32) -> Time {
+        self.times[node as usize]
     }
 
+    /// Notes that a node is due again in the very instant in which it is being dealt with.
     #[inline]
-    fn put(&mut self, place: usize, key: Key) {
-        self.heap[place] = key;
-        self.place[key as u32 as usize] = place as u32;
+    pub fn set_now(&mut self, node: u32, now: Time) {
+        self.times[node as usize] = now;
+        self.least = None;
     }
 }
 
@@ -235,8 +324,9 @@ mod tests {
 
     fn due(queue: &mut EventQueue, now: Time) -> Vec<u32> {
         let mut nodes = Vec::new();
-        queue.for_each_due(now, |node| nodes.push(node));
+        queue.take_due(now, |node| nodes.push(node));
         nodes.sort_unstable();
+        nodes.dedup();
         nodes
     }
 

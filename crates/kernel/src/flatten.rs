@@ -193,15 +193,15 @@ impl<'a> Router<'a> {
                         });
                         continue;
                     }
-                    for &link in self.links_from(way.at) {
-                        let link = &self.graph.links[link as usize];
+                    for &number in self.links_from(way.at) {
+                        let link = self.graph.links[number as usize];
                         if self.dead.contains(&(link.to.component, link.to.port, link.to.input)) {
                             continue;
                         }
-                        let attributes = &self.graph.attributes[link.attributes as usize];
+                        let (special, attributes) = self.graph.attributes_of(number);
                         let mut passed = way.passed.clone();
                         if attributes.interposer.is_some() {
-                            passed.push(link.attributes);
+                            passed.push(special);
                         }
                         open.push(Way {
                             at: link.to,

@@ -4,8 +4,8 @@
 //! clock ──tick──► counter ──count──► display
 //! ```
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
 
 use crate::error::GraphError;
 use crate::interpose::Interposer;
@@ -88,13 +88,40 @@ pub(crate) struct CompositePorts {
 /// What stays of a model in the graph when the engine has taken it over.
 pub(crate) struct ModelSpec {
     pub layout: u32,
-    /// For periodic models.
-    pub periodic: Option<Box<PeriodicSpec>>,
     pub run_ahead: bool,
+    /// What most models no longer have when they run.
+    pub rest: Option<Box<ModelRest>>,
+}
+
+#[derive(Default)]
+pub(crate) struct ModelRest {
+    pub periodic: Option<PeriodicSpec>,
     /// Values of signal inputs that have no source.
-    pub defaults: Option<Box<Vec<(u16, Box<dyn AnyValue>)>>>,
+    pub defaults: Vec<(u16, Box<dyn AnyValue>)>,
     /// The model itself, until it is built into an engine.
-    pub fresh: Option<Box<Fresh>>,
+    pub fresh: Option<Fresh>,
+}
+
+impl ModelSpec {
+    /// For periodic models.
+    pub fn periodic(&self) -> Option<&PeriodicSpec> {
+        self.rest.as_ref()?.periodic.as_ref()
+    }
+
+    pub fn default_of(&self, port: u16) -> Option<&dyn AnyValue> {
+        let defaults = &self.rest.as_ref()?.defaults;
+        defaults.iter().find(|(p, _)| *p == port).map(|(_, value)| value.as_ref())
+    }
+
+    /// Takes the model over, once.
+    pub fn take_fresh(&mut self) -> Option<Fresh> {
+        let rest = self.rest.as_mut()?;
+        let fresh = rest.fresh.take();
+        if rest.periodic.is_none() && rest.defaults.is_empty() {
+            self.rest = None;
+        }
+        fresh
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -123,11 +150,10 @@ pub(crate) struct End {
     pub input: bool,
 }
 
+#[derive(Clone, Copy)]
 pub(crate) struct GraphLink {
     pub from: End,
     pub to: End,
-    /// Number of its attributes; 0 for a plain link.
-    pub attributes: u32,
 }
 
 pub(crate) struct QueryBinding {
@@ -143,10 +169,14 @@ pub struct Graph {
     pub(crate) components: Vec<ComponentKind>,
     pub(crate) layouts: Vec<Layout>,
     pub(crate) links: Vec<GraphLink>,
+    /// Numbers of the attributes of links that are not plain, by number of the link.
+    special: BTreeMap<u32, u32>,
+    /// Attributes of links; those of a plain one come first.
     pub(crate) attributes: Vec<Link>,
     pub(crate) bindings: Vec<QueryBinding>,
     pub(crate) monitors: Vec<Monitor>,
-    index: HashMap<ComponentId, u32>,
+    /// Components by identity, made when it is first needed.
+    index: OnceLock<HashMap<ComponentId, u32>>,
 }
 
 impl Default for Graph {
@@ -165,10 +195,11 @@ impl Graph {
             components: vec![ComponentKind::Composite(Box::default())],
             layouts: Vec::new(),
             links: Vec::new(),
+            special: BTreeMap::new(),
             attributes: vec![Link::direct()],
             bindings: Vec::new(),
             monitors: Vec::new(),
-            index: HashMap::new(),
+            index: OnceLock::new(),
         }
     }
 
@@ -328,13 +359,11 @@ impl Graph {
             return Err(GraphError::DuplicateLink { name: name.clone() });
         }
         let plain = link.latency == Duration::ZERO && !link.previous && link.interposer.is_none();
-        let attributes = if plain {
-            0
-        } else {
+        if !plain {
+            self.special.insert(self.links.len() as u32, self.attributes.len() as u32);
             self.attributes.push(link);
-            self.attributes.len() as u32 - 1
-        };
-        self.links.push(GraphLink { from: source, to: target, attributes });
+        }
+        self.links.push(GraphLink { from: source, to: target });
         Ok(())
     }
 
@@ -347,7 +376,8 @@ impl Graph {
     ) -> Result<(), GraphError> {
         let path = self.path(component);
         match &mut self.components[component.0 as usize] {
-            ComponentKind::Model(ModelSpec { periodic: Some(spec), .. }) => {
+            ComponentKind::Model(ModelSpec { rest: Some(rest), .. }) => {
+                let spec = rest.periodic.as_mut().ok_or(GraphError::NotPeriodic { path })?;
                 spec.priority = Some(priority);
                 Ok(())
             }
@@ -374,22 +404,28 @@ impl Graph {
         for number in component.0 as usize + 1..self.components.len() {
             doomed[number] = doomed[self.tree[number].0 as usize];
         }
-        for number in (0..self.components.len() as u32).filter(|&n| doomed[n as usize]) {
-            self.index.remove(&self.id(ComponentRef(number)));
-        }
+        self.index.take();
         for (component, _) in self.components.iter_mut().zip(&doomed).filter(|(_, doomed)| **doomed)
         {
             *component = ComponentKind::Removed;
         }
         let stays = |component: u32| !doomed[component as usize];
-        self.links.retain(|l| stays(l.from.component) && stays(l.to.component));
+        let (old, special) = (std::mem::take(&mut self.links), std::mem::take(&mut self.special));
+        for (number, link) in old.into_iter().enumerate() {
+            if stays(link.from.component) && stays(link.to.component) {
+                if let Some(&attributes) = special.get(&(number as u32)) {
+                    self.special.insert(self.links.len() as u32, attributes);
+                }
+                self.links.push(link);
+            }
+        }
         self.bindings.retain(|b| stays(b.component) && stays(b.provider));
         Ok(())
     }
 
     /// The component at `path`.
     pub fn find(&self, path: &str) -> Result<ComponentRef, GraphError> {
-        self.index.get(&ComponentId::of(path)).map(|&number| ComponentRef(number)).ok_or_else(
+        self.index().get(&ComponentId::of(path)).map(|&number| ComponentRef(number)).ok_or_else(
             || {
                 let paths: Vec<_> = self.existing().map(|c| self.path(c)).collect();
                 let near = nearest(path, paths.iter().map(String::as_str)).map(Into::into);
@@ -411,6 +447,11 @@ impl Graph {
         names.join(".")
     }
 
+    /// The names of all components, of each level by itself.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tree.iter().map(|(_, name)| &**name)
+    }
+
     /// The identity of a component, the same in every placement.
     pub fn id(&self, component: ComponentRef) -> ComponentId {
         if component.0 == ROOT {
@@ -418,6 +459,24 @@ impl Graph {
         }
         let (parent, name) = &self.tree[component.0 as usize];
         self.id(ComponentRef(*parent)).child(name)
+    }
+
+    fn index(&self) -> &HashMap<ComponentId, u32> {
+        self.index.get_or_init(|| self.existing().map(|c| (self.id(c), c.0)).collect())
+    }
+
+    /// Gives back memory that only building needs.
+    pub(crate) fn compact(&mut self) {
+        self.index.take();
+        Arc::make_mut(&mut self.tree).shrink_to_fit();
+        self.components.shrink_to_fit();
+        self.links.shrink_to_fit();
+    }
+
+    /// What makes link number `link` special.
+    pub(crate) fn attributes_of(&self, link: u32) -> (u32, &Link) {
+        let number = self.special.get(&link).copied().unwrap_or(0);
+        (number, &self.attributes[number as usize])
     }
 
     pub(crate) fn existing(&self) -> impl Iterator<Item = ComponentRef> {
@@ -569,10 +628,9 @@ impl Graph {
             self.layouts.len() - 1
         }) as u32;
         let run_ahead = matches!(model, AnyModel::RunAhead(_));
-        let periodic = periodic.map(Box::new);
-        let defaults = (!initials.inputs.is_empty()).then(|| Box::new(initials.inputs));
-        let fresh = Some(Box::new(Fresh { model, initials: initials.outputs }));
-        let spec = ModelSpec { layout, periodic, run_ahead, defaults, fresh };
+        let fresh = Some(Fresh { model, initials: initials.outputs });
+        let rest = ModelRest { periodic, defaults: initials.inputs, fresh };
+        let spec = ModelSpec { layout, run_ahead, rest: Some(Box::new(rest)) };
         self.insert(parent, name, ComponentKind::Model(spec))
     }
 
@@ -590,10 +648,12 @@ impl Graph {
         }
         let number = self.components.len() as u32;
         let id = self.id(parent).child(name);
-        if self.index.contains_key(&id) {
+        if self.index().contains_key(&id) {
             return Err(GraphError::DuplicateComponent { path: join(&self.path(parent), name) });
         }
-        self.index.insert(id, number);
+        if let Some(index) = self.index.get_mut() {
+            index.insert(id, number);
+        }
         Arc::make_mut(&mut self.tree).push((parent.0, name.into()));
         self.components.push(kind);
         Ok(ComponentRef(number))

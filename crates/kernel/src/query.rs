@@ -168,20 +168,12 @@ pub(crate) fn erase<A: 'static, R: 'static>(
     Box::new(Replica(Box::new(provider) as Box<dyn Answer<A, R>>))
 }
 
-/// The queries of one partition: replicas, and which one each model's handles mean.
-#[derive(Clone, Copy)]
-pub(crate) struct Queries<'a> {
-    pub replicas: &'a [Box<dyn ErasedProvider>],
-    /// Replica of each query of this model.
-    pub bound: &'a [u32],
-}
-
-impl Queries<'_> {
-    pub fn ask<A: 'static, R: 'static>(&self, now: Time, query: QueryIn<A, R>, argument: &A) -> R {
-        self.bound
-            .get(query.index as usize)
-            .and_then(|&replica| self.replicas[replica as usize].as_any().downcast_ref())
-            .map(|Replica(answer): &Replica<A, R>| answer.answer(now, argument))
-            .expect("the model asks a query that it did not declare")
-    }
+/// Asks a replica; `None` if it answers other questions.
+pub(crate) fn answer<A: 'static, R: 'static>(
+    replica: &dyn ErasedProvider,
+    now: Time,
+    argument: &A,
+) -> Option<R> {
+    let Replica(answer): &Replica<A, R> = replica.as_any().downcast_ref()?;
+    Some(answer.answer(now, argument))
 }

@@ -24,6 +24,8 @@ pub struct RandomStream {
     key: u64,
     tick: u64,
     index: u64,
+    /// The second half of the last 128 bits, for the next odd index.
+    spare: u64,
 }
 
 /// Ten rounds of Philox 2x64 with the constants of the paper: 128 random bits for every pair of
@@ -56,7 +58,7 @@ impl RandomStream {
 
     /// The stream of a key of one's own choice, for use outside a simulation.
     pub fn from_key(key: u64) -> Self {
-        RandomStream { key, tick: 0, index: 0 }
+        RandomStream { key, tick: 0, index: 0, spare: 0 }
     }
 
     /// Moves to the first number of `tick`.
@@ -64,10 +66,15 @@ impl RandomStream {
         (self.tick, self.index) = (tick, 0);
     }
 
-    /// 64 random bits.
+    /// 64 random bits: number i of a tick is word i mod 2 of counter (i div 2, tick).
+    #[inline]
     pub fn bits(&mut self) -> u64 {
-        let [bits, _] = philox_2x64(self.key, [self.index, self.tick]);
         self.index += 1;
+        if self.index.is_multiple_of(2) {
+            return self.spare;
+        }
+        let [bits, spare] = philox_2x64(self.key, [self.index / 2, self.tick]);
+        self.spare = spare;
         bits
     }
 

@@ -169,7 +169,7 @@ pub(crate) fn restore(
     for &component in &flat.nodes {
         let path = graph.path(ComponentRef(component));
         let Some(state) = saved.remove(path.as_str()) else { continue };
-        let Some(fresh) = graph.model_mut(component).and_then(|model| model.fresh.take()) else {
+        let Some(fresh) = graph.model_mut(component).and_then(|m| m.take_fresh()) else {
             continue;
         };
         parcels.models.insert(component, (fresh.model, state.clone()));

@@ -149,6 +149,7 @@ impl Simulation {
         self.report = placed.report.clone();
         self.plan_monitors(flat, &sites)?;
         self.plan_actions(flat, &sites)?;
+        self.graph.compact();
         Ok(())
     }
 
@@ -375,7 +376,7 @@ impl Simulation {
             (Action::SetParameter { .. }, ComponentKind::Composite(_)) => {
                 Err(GraphError::NoParameters { path: path() })
             }
-            (Action::SetRate { .. }, ComponentKind::Model(model)) if model.periodic.is_some() => {
+            (Action::SetRate { .. }, ComponentKind::Model(model)) if model.periodic().is_some() => {
                 Ok(())
             }
             (Action::SetRate { .. }, _) => Err(GraphError::NotPeriodic { path: path() }),
@@ -392,8 +393,9 @@ impl Simulation {
         };
         debug_assert_eq!(placed.report.partitions, self.engines.len());
         for (partition, engine) in self.engines.iter().enumerate() {
-            for (local, &global) in engine.globals.iter().enumerate() {
-                sites.nodes[global as usize] = (partition as u32, local as u32);
+            for local in 0..engine.nodes.len() as u32 {
+                let node = flat.node_of[engine.paths.component(local) as usize];
+                sites.nodes[node as usize] = (partition as u32, local);
             }
             for (number, pipe) in engine.pipes.iter().enumerate() {
                 if pipe.slot != crate::store::NONE {

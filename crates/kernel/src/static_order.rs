@@ -14,9 +14,8 @@ pub(crate) fn static_order(
     nodes: &[u32],
     links: &[FlatLink],
 ) -> Result<Vec<u32>, GraphError> {
-    let periodic = |node: u32| {
-        graph.model(ComponentRef(nodes[node as usize])).and_then(|m| m.periodic.as_deref())
-    };
+    let periodic =
+        |node: u32| graph.model(ComponentRef(nodes[node as usize])).and_then(|m| m.periodic());
     let mut edges: Vec<(u32, u32)> = links
         .iter()
         .filter(|l| l.is_immediate() && l.from != l.to)

@@ -6,8 +6,10 @@ use crate::block::Function;
 
 /// Why a solver cannot go on, or refuses what it was given.
 ///
-/// After an error of [`Solver::advance`](crate::Solver::advance) the solver stands at the event that
-/// failed; calling it again repeats the error.
+/// An error of [`Solver::advance`](crate::Solver::advance) is final: the solver stands in the middle
+/// of the event that failed, can still be asked about it, and answers every attempt to go on with
+/// the same error. A refusal ([`Past`](Error::Past), [`Ahead`](Error::Ahead), `Unknown..` of an
+/// argument) changes nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A method name that does not exist.

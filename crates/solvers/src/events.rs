@@ -10,6 +10,9 @@ use crate::error::Error;
 const LIMIT: u32 = 200;
 const WINDOW: Duration = Duration::from_ns(1);
 
+/// A function that is back at zero within this many seconds is taken to be on its way back.
+const RETURN: f64 = 1e-9;
+
 /// The side of zero on which a crossing function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Side {
@@ -69,18 +72,27 @@ impl Crossing {
         inside < 0.0 && !self.is_returning(z, watched)
     }
 
-    fn is_returning(&self, z: &[f64; 4], watched: Watched) -> bool {
+    /// Whether a function that is slightly beyond zero is on its way back.
+    pub fn is_returning(&self, z: &[f64; 4], watched: Watched) -> bool {
         let back = self.side.other().departure();
-        z[1] * self.side.sign() > 0.0 && z[0].abs() <= 2e-12 * z[1].abs() && !watched.includes(back)
+        z[1] * self.side.sign() > 0.0
+            && z[0].abs() <= RETURN * z[1].abs()
+            && !watched.includes(back)
     }
 
-    /// The handler of this crossing has run, and left the function to move as `z`.
+    /// The handler of this crossing has run, and left the function to move as `z`. A function that
+    /// goes straight back is on its old side again, unless going back is an event as well.
     pub fn rearm(&mut self, z: &[f64; 4], watched: Watched) {
+        let arrived = self.side;
         let Some(side) = side_of(z) else { return };
-        self.side = side;
-        let turned = Crossing { side: side.other(), ..*self };
-        if turned.is_returning(z, watched) {
-            self.side = turned.side;
+        if z[0] != 0.0 {
+            self.side = side;
+            let turned = Crossing { side: side.other(), ..*self };
+            if turned.is_returning(z, watched) {
+                self.side = turned.side;
+            }
+        } else if !watched.includes(arrived.departure()) {
+            self.side = side;
         }
     }
 

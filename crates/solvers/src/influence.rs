@@ -227,3 +227,74 @@ impl Influence {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Number;
+
+    /// x0' = x1 + u0, x1' = x0 while x0 > 0, otherwise x2; x2' = t; z = x2 - u0.
+    struct Branching {
+        declared: bool,
+    }
+
+    impl Block for Branching {
+        fn states(&self) -> usize {
+            3
+        }
+        fn inputs(&self) -> usize {
+            1
+        }
+        fn crossings(&self) -> usize {
+            1
+        }
+        fn initial(&self, _: usize) -> f64 {
+            1.0
+        }
+        fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
+            match state {
+                0 => at.x(1) + at.u(0),
+                1 if at.x(0).value() > 0.0 => at.x(0),
+                1 => at.x(2),
+                _ => at.time(),
+            }
+        }
+        fn crossing<N: Number>(&self, _: usize, at: &impl Point<N>) -> N {
+            at.x(2) - at.u(0)
+        }
+        fn also_reads(&self, of: Function, reads: &mut Reads) {
+            if self.declared && of == Function::Derivative(1) {
+                reads.state(2);
+            }
+        }
+    }
+
+    fn traced(declared: bool, x: [f64; 3]) -> Influence {
+        let block = Branching { declared };
+        let mut influence = Influence::new(&block);
+        let functions =
+            (0..3).map(Function::Derivative).chain(std::iter::once(Function::Crossing(0)));
+        assert!(influence.trace(&block, functions, 0.0, &|k| x[k], &|_| 0.0).unwrap());
+        influence.rebuild();
+        influence
+    }
+
+    #[test]
+    fn what_a_function_reads_influences_it() {
+        let influence = traced(false, [1.0, 2.0, 3.0]);
+        let derivatives = |k| influence.derivatives_of_state.list(k).collect::<Vec<_>>();
+        assert_eq!([derivatives(0), derivatives(1), derivatives(2)], [vec![1], vec![0], vec![]]);
+        assert_eq!(influence.derivatives_of_input.list(0).collect::<Vec<_>>(), [0]);
+        assert_eq!(influence.crossings_of_state.list(2).collect::<Vec<_>>(), [0]);
+        assert_eq!(influence.crossings_of_input.list(0).collect::<Vec<_>>(), [0]);
+        assert!(influence.reads_time(2) && !influence.reads_time(0));
+    }
+
+    #[test]
+    fn a_dependency_behind_a_branch_has_to_be_declared() {
+        let found = |influence: Influence| influence.derivatives_of_state.list(2).count();
+        assert_eq!(found(traced(false, [1.0, 2.0, 3.0])), 0);
+        assert_eq!(found(traced(false, [-1.0, 2.0, 3.0])), 1);
+        assert_eq!(found(traced(true, [1.0, 2.0, 3.0])), 1);
+    }
+}

@@ -12,6 +12,7 @@
 //! w = u^r      k u_0 w_k = sum_{i=1..k} (i r - (k-i)) u_i w_{k-i}
 //! w = g(u)     k w_k = sum_{i=1..k} i u_i (g'(u))_{k-i}
 //! ```
+#![allow(clippy::needless_range_loop, reason = "the loops mirror the indices of the recurrences")]
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

@@ -42,6 +42,9 @@ pub struct Statistics {
 pub struct Solver<B> {
     block: B,
     state: SolverState,
+    /// Why it cannot go on.
+    #[serde(skip)]
+    failure: Option<Error>,
 }
 
 /// Everything a [`Solver`] knows except its block; see [`Solver::restore`].
@@ -82,7 +85,7 @@ impl<B: Block> Solver<B> {
         } else {
             Engine::OneStep(OneStep::new(&block, settings, start))
         };
-        Ok(Solver { block, state: SolverState(engine) })
+        Ok(Solver { block, state: SolverState(engine), failure: None })
     }
 
     /// Continues with a state that was saved from an equal block.
@@ -91,12 +94,20 @@ impl<B: Block> Solver<B> {
             Engine::Qss(qss) => qss.restore(&block)?,
             Engine::OneStep(steps) => steps.restore(&block)?,
         }
-        Ok(Solver { block, state })
+        Ok(Solver { block, state, failure: None })
     }
 
     /// The block, with its discrete variables as they are now.
     pub fn block(&self) -> &B {
         &self.block
+    }
+
+    /// The method, and its precision.
+    pub fn settings(&self) -> &Settings {
+        match &self.state.0 {
+            Engine::Qss(qss) => qss.settings(),
+            Engine::OneStep(steps) => steps.settings(),
+        }
     }
 
     /// Everything but the block, to be saved.
@@ -132,10 +143,12 @@ impl<B: Block> Solver<B> {
     /// others can see: one that the block [announced](Edit::announce), or a new
     /// [`output`](Solver::output) of a [watched](Solver::watch) state.
     pub fn advance(&mut self, until: Time) -> Result<Advance, Error> {
-        match &mut self.state.0 {
+        self.check_alive()?;
+        let result = match &mut self.state.0 {
             Engine::Qss(qss) => qss.advance(&mut self.block, until),
             Engine::OneStep(steps) => steps.advance(&mut self.block, until),
-        }
+        };
+        self.noted(result)
     }
 
     /// [`advance`](Solver::advance), past every visible event.
@@ -153,14 +166,16 @@ impl<B: Block> Solver<B> {
         if !signal.is_finite() {
             return Err(Error::InputNotFinite { input, at });
         }
+        self.check_alive()?;
         self.check_present(at)?;
-        match &mut self.state.0 {
+        let result = match &mut self.state.0 {
             Engine::Qss(qss) => qss.set_input(&self.block, at, input, signal),
             Engine::OneStep(steps) => {
                 steps.set_input(at, input, signal);
                 Ok(())
             }
-        }
+        };
+        self.noted(result)
     }
 
     /// An event from outside: changes discrete variables, or states, at `at`. Everything before
@@ -170,11 +185,13 @@ impl<B: Block> Solver<B> {
         at: Time,
         handler: impl FnOnce(&mut B, &mut Edit<'_>),
     ) -> Result<(), Error> {
+        self.check_alive()?;
         self.check_present(at)?;
-        match &mut self.state.0 {
+        let result = match &mut self.state.0 {
             Engine::Qss(qss) => qss.disturb(&mut self.block, at, handler),
             Engine::OneStep(steps) => steps.disturb(&mut self.block, at, handler),
-        }
+        };
+        self.noted(result)
     }
 
     /// The value of a state at an instant from the last event to the next.
@@ -217,6 +234,18 @@ impl<B: Block> Solver<B> {
             Engine::OneStep(steps) => steps.watch(),
         }
         Ok(())
+    }
+
+    /// What failed once has failed for good: the event was handled in part.
+    fn check_alive(&self) -> Result<(), Error> {
+        self.failure.clone().map_or(Ok(()), Err)
+    }
+
+    fn noted<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+        if let Err(error) = &result {
+            self.failure = Some(error.clone());
+        }
+        result
     }
 
     fn check_state(&self, state: usize) -> Result<(), Error> {

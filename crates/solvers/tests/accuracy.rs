@@ -4,7 +4,7 @@ mod problems;
 
 use ironbird_kernel::Rate;
 use ironbird_solvers::{Block, Method, Number, Point, Settings, Solver};
-use problems::{Linear, LotkaVolterra, Oscillator, Stiff, at, states_at};
+use problems::{Linear, LotkaVolterra, Oscillator, Stiff, VanDerPol, at, states_at};
 
 #[test]
 fn a_linear_system_stays_within_the_theoretical_bound_at_all_times() {
@@ -54,6 +54,20 @@ fn the_linearly_implicit_methods_solve_the_stiff_problem_in_few_steps() {
     assert!(liqss1 < 20_000, "LIQSS1 took {liqss1} steps");
     let (qss2, _) = solve(Method::Qss2);
     assert!(qss2 > 50 * liqss2, "QSS2 took {qss2} steps");
+}
+
+#[test]
+fn a_stiff_nonlinear_oscillator_is_followed_through_its_jumps() {
+    let precise = Settings::new(Method::Dopri5).tolerance(1e-10, 1e-10);
+    let mut reference = Solver::new(VanDerPol, precise).unwrap();
+    let mut quantized = Solver::new(VanDerPol, Settings::new(Method::Liqss2)).unwrap();
+    for t in [50.0, 150.0, 210.0] {
+        let exact = states_at(&mut reference, t).unwrap();
+        let x = states_at(&mut quantized, t).unwrap();
+        assert!((x[0] - exact[0]).abs() < 1e-2, "{x:?}, not {exact:?} at {t}");
+    }
+    let (few, many) = (quantized.statistics().steps, reference.statistics().steps);
+    assert!(10 * few < many, "LIQSS2 took {few} steps, Dormand-Prince {many}");
 }
 
 #[test]

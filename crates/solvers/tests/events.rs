@@ -36,12 +36,12 @@ fn a_ball_bounces_at_the_instants_of_the_geometric_series() {
 
 #[test]
 fn a_ball_that_never_rests_is_an_error_with_the_name_of_the_crossing() {
-    // The flights shrink geometrically: at 14.3 s there are infinitely many of them.
+    // The flights shrink geometrically: before 12.9 s there are infinitely many of them.
     for method in [Method::Qss2, Method::Liqss2, Method::Rk4, Method::Dopri5] {
         let mut solver = Solver::new(Ball::default(), Settings::new(method)).unwrap();
         let error = solver.run(at(20.0)).unwrap_err();
         assert!(matches!(error, Error::Chatter { crossing: 0, .. }), "{method}: {error}");
-        assert!(solver.now() < at(14.0));
+        assert!(solver.now() < at(13.0));
     }
 }
 
@@ -143,7 +143,7 @@ fn a_thermostat_with_hysteresis_switches_back_and_forth() {
         let heat = 10.0 * libm::log(11.0 / 9.0);
         let mut expected = first;
         for (k, t) in instants.iter().enumerate() {
-            assert!((t - expected).abs() < 0.02, "{}: {t}, not {expected}", settings.method);
+            assert!((t - expected).abs() < 0.05, "{}: {t}, not {expected}", settings.method);
             expected += if k % 2 == 0 { cool } else { heat };
         }
         assert_eq!(instants.len() as u32, solver.block().switched);

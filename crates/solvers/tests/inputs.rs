@@ -3,7 +3,7 @@
 mod problems;
 
 use ironbird_kernel::{Rate, Time};
-use ironbird_solvers::{Block, Error, Method, Number, Point, Settings, Solver, Trajectory};
+use ironbird_solvers::{Block, Error, Method, Number, Point, Solver, Trajectory};
 use problems::{at, every_method};
 
 /// x' = u - x

@@ -63,7 +63,8 @@ fn a_right_hand_side_that_is_not_a_number_names_the_state_and_the_time() {
         };
         assert_eq!(function, Function::Derivative(1));
         assert!(when > at(0.9) && when < at(2.5), "{}: {when}", settings.method);
-        assert_eq!(solver.run(at(3.0)).unwrap_err(), error, "an error is not forgotten");
+        let again = solver.run(at(3.0)).unwrap_err();
+        assert_eq!(again.to_string(), error.to_string(), "an error is not forgotten");
     }
 }
 
@@ -129,10 +130,14 @@ fn rogue_blocks_get_errors_instead_of_panics() {
         assert!(matches!(stuck, Error::TimeEventNotLater { .. }), "{stuck}");
         let mut solver = Solver::new(Rogue::GOOD, settings).unwrap();
         solver.run(at(0.5)).unwrap();
-        let set = solver.disturb(at(0.5), |_, edit| edit.set(3, 0.0)).unwrap_err();
-        assert!(matches!(set, Error::UnknownState { state: 3, states: 1 }), "{set}");
-        let set = solver.disturb(at(0.5), |_, edit| edit.set(0, f64::NAN)).unwrap_err();
-        assert!(matches!(set, Error::StateNotFinite { state: 0, .. }), "{set}");
+        let set = |state, value| {
+            let mut copy = Solver::restore(Rogue::GOOD, solver.state().clone()).unwrap();
+            copy.disturb(at(0.5), |_, edit| edit.set(state, value)).unwrap_err()
+        };
+        let unknown = set(3, 0.0);
+        assert!(matches!(unknown, Error::UnknownState { state: 3, states: 1 }), "{unknown}");
+        let wrong = set(0, f64::NAN);
+        assert!(matches!(wrong, Error::StateNotFinite { state: 0, .. }), "{wrong}");
         let sample = solver.sample(9, at(0.5)).unwrap_err();
         assert!(matches!(sample, Error::UnknownState { state: 9, .. }), "{sample}");
         let input = solver.set_input(at(0.5), 0, Trajectory::default()).unwrap_err();

@@ -84,7 +84,7 @@ fn run(settings: Settings, pauses: &[u64]) -> (Vec<u64>, u32) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
     #[test]
     fn where_a_run_pauses_changes_no_bit(
         pauses in prop::collection::vec(0..3_000_000_000_000u64, 0..30),
@@ -119,6 +119,24 @@ fn a_run_that_was_saved_goes_on_bit_for_bit() {
     }
     continues(Buck::new(), Settings::new(Method::Liqss2), 0.00123, 0.004);
     continues(Advection { cells: 500 }, Settings::new(Method::Liqss2), 0.2, 0.5);
+}
+
+#[test]
+fn a_run_that_starts_later_is_the_same_run_later() {
+    for settings in every_method(1e-3) {
+        let settings = settings.step(Rate::hz(32));
+        let later = Duration::from_secs(1_000_000);
+        let mut early = Solver::new(Ball::default(), settings).unwrap();
+        let mut late = Solver::starting_at(Ball::default(), settings, Time::ZERO + later).unwrap();
+        early.run(at(6.0)).unwrap();
+        late.run(at(6.0) + later).unwrap();
+        let moved: Vec<Time> = early.block().impacts.iter().map(|t| *t + later).collect();
+        assert_eq!(late.block().impacts, moved, "{}", settings.method);
+        for state in 0..2 {
+            let x = early.sample(state, at(6.0)).unwrap();
+            assert_eq!(late.sample(state, at(6.0) + later).unwrap().to_bits(), x.to_bits());
+        }
+    }
 }
 
 #[test]

@@ -9,10 +9,10 @@ use xdevs::modeling::Coupled;
 use xdevs::simulation::RootCoordinator;
 
 use super::counted;
-use ironbird_workloads::devstone::{Devstone, Wiring};
 use crate::live_heap;
 use crate::measure::by_thread_cpu_time;
 use crate::row::{Sample, Side};
+use ironbird_workloads::devstone::{Devstone, Wiring};
 
 /// Runs of a DEVStone model: transitions by CPU time, without the building.
 pub fn devstone(model: Devstone) -> Side {

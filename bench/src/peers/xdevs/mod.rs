@@ -2,6 +2,8 @@
 //! queue: every step visits every child of every active coupled model.
 
 mod counted;
+mod devstone;
+mod timers;
 
 pub use devstone::{built_memory, devstone, devstone_workload, memory_after_run};
 pub use timers::timers;

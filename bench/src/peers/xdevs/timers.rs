@@ -6,9 +6,9 @@ use std::rc::Rc;
 use xdevs::modeling::{Atomic, Component, Coupled};
 use xdevs::simulation::Simulator;
 
-use ironbird_workloads::timers::Increments;
 use crate::measure::by_thread_cpu_time;
 use crate::row::Side;
+use ironbird_workloads::timers::Increments;
 use ironbird_workloads::timers::Timers;
 
 /// Runs of a population of timers: firings by CPU time, without building and starting.

@@ -5,7 +5,7 @@ use crate::action::{Action, ParameterError};
 use crate::checkpoint::StateReader;
 use crate::model::AnyModel;
 use crate::outcome::Fault;
-use crate::time::Time;
+use crate::time::{Duration, Time};
 
 /// An action with its targets in this partition.
 #[derive(Clone, Debug)]
@@ -85,8 +85,7 @@ impl Engine {
         }
         match &self.models[node as usize] {
             AnyModel::Atomic(model) => {
-                state.next = now.max(state.last + model.time_advance());
-                self.queue.set(node, state.next);
+                self.queue.set(node, now.max(state.last + model.time_advance()));
             }
             AnyModel::RunAhead(_) => self.resume_run_ahead(node, now),
             AnyModel::Periodic(_) => {}
@@ -94,7 +93,6 @@ impl Engine {
     }
 
     fn resume_run_ahead(&mut self, node: u32, now: Time) {
-        self.nodes[node as usize].next = Time::NEVER;
         if let Some(this) = self.run_aheads.iter_mut().find(|r| r.node == node) {
             (this.clock, this.pending, this.idle) = (now, Time::NEVER, false);
         }
@@ -108,16 +106,13 @@ impl Engine {
         state.flags |= Node::STOPPED;
         match &self.models[node as usize] {
             AnyModel::Atomic(_) => {
-                // While stopped, `next` and `last` hold what was left and what had elapsed.
-                let (left, elapsed) = (state.next.since(now), now.since(state.last));
-                let never = state.next.is_never();
-                state.last = Time::from_ps(elapsed.as_ps());
-                state.next = if never { Time::NEVER } else { Time::from_ps(left.as_ps()) };
+                let next = self.queue.time(node);
+                let left = if next.is_never() { Duration::FOREVER } else { next.since(now) };
+                self.stopped.insert(node, (left, now.since(state.last)));
                 self.queue.set(node, Time::NEVER);
             }
             AnyModel::Periodic(_) => self.calendar.stop(node),
             AnyModel::RunAhead(_) => {
-                state.next = Time::NEVER;
                 if let Some(this) = self.run_aheads.iter_mut().find(|r| r.node == node) {
                     (this.pending, this.idle) = (Time::NEVER, true);
                 }
@@ -133,10 +128,9 @@ impl Engine {
         state.flags &= !Node::STOPPED;
         match &self.models[node as usize] {
             AnyModel::Atomic(_) => {
-                let elapsed = state.last.as_ps();
-                state.last = Time::from_ps(now.as_ps().saturating_sub(elapsed));
-                state.next = now + state.next.since(Time::ZERO);
-                self.queue.set(node, state.next);
+                let (left, elapsed) = self.stopped.remove(&node).unwrap_or_default();
+                state.last = Time::from_ps(now.as_ps().saturating_sub(elapsed.as_ps()));
+                self.queue.set(node, now + left);
             }
             AnyModel::Periodic(_) => {
                 self.forget_arrived(node, now);
@@ -169,10 +163,7 @@ impl Engine {
         if let Err(error) = loaded.and_then(|()| reader.finish()) {
             return Err(failed(error.to_string(), self));
         }
-        let base = self.nodes[node as usize].out_base;
-        let signals: Vec<u32> = (base..base + u32::from(self.nodes[node as usize].outputs))
-            .filter(|&slot| self.values.outs[slot as usize].is_signal())
-            .collect();
+        let signals: Vec<u32> = self.signal_slots(node).collect();
         for (slot, bytes) in signals.into_iter().zip(&initial.outputs) {
             let out = &mut self.values.outs[slot as usize];
             let store = self.values.stores.get_mut(out.store);

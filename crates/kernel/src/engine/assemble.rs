@@ -8,7 +8,7 @@ use super::periodic::{Calendar, Ticker};
 use super::run_ahead::RunAheadNode;
 use super::{ActiveSet, Counters, Engine, Node, PathTable, Pipe, PipeEnd, Route, RouteKind};
 use crate::checkpoint::{ComponentState, PipeState};
-use crate::context::{InSlot, OutSlot, Start, Surroundings, Values};
+use crate::context::{Counts, InSlot, OutSlot, Start, Surroundings, Values};
 use crate::event_queue::EventQueue;
 use crate::flatten::{Flat, FlatLink};
 use crate::graph::{ComponentKind, ComponentRef, Graph};
@@ -194,6 +194,7 @@ struct Builder {
     globals: Vec<u32>,
     components: Vec<u32>,
     nodes: Vec<Node>,
+    counts: Vec<Counts>,
     models: Vec<AnyModel>,
     values: Values,
     surroundings: Surroundings,
@@ -221,7 +222,7 @@ impl Builder {
         let node = self.nodes.len() as u32;
         let mut flags = 0;
         if let Some(model) = graph.model(ComponentRef(component)) {
-            if model.periodic.is_some() {
+            if model.periodic().is_some() {
                 flags |= Node::PERIODIC;
                 self.tickers.push((order, node, component));
             }
@@ -230,30 +231,29 @@ impl Builder {
                 self.run_aheads.push(node);
             }
         }
+        let counts = self.counts_number(Counts {
+            inputs: layout.inputs.len() as u16,
+            outputs: layout.outputs.len() as u16,
+            queries: layout.queries.len() as u16,
+            streams: layout.streams.len() as u16,
+        });
         self.nodes.push(Node {
-            next: Time::NEVER,
             last: Time::ZERO,
             inbox_head: NONE,
             inbox_tail: NONE,
             out_base: self.values.outs.len() as u32,
             in_base: self.values.ins.len() as u32,
-            stream_base: self.surroundings.streams.len() as u32,
-            query_base: self.surroundings.bindings.len() as u32,
-            inputs: layout.inputs.len() as u16,
-            outputs: layout.outputs.len() as u16,
-            streams: layout.streams.len() as u16,
-            queries: layout.queries.len() as u16,
+            counts,
             flags,
         });
         self.globals.push(global);
         self.components.push(component);
         for (port, spec) in layout.inputs.iter().enumerate() {
             let store = self.values.stores.of_type(spec.value);
-            let defaults = graph.model(ComponentRef(component)).and_then(|m| m.defaults.as_ref());
-            let default = defaults.and_then(|d| d.iter().find(|(p, _)| usize::from(*p) == port));
-            let value = default.map_or(NONE, |(_, initial)| {
-                self.values.stores.get_mut(store).add_value(initial.as_ref())
-            });
+            let model = graph.model(ComponentRef(component));
+            let default = model.and_then(|m| m.default_of(port as u16));
+            let value = default
+                .map_or(NONE, |initial| self.values.stores.get_mut(store).add_value(initial));
             self.values.ins.push(InSlot { value, store });
         }
         for spec in &layout.outputs {
@@ -261,19 +261,31 @@ impl Builder {
             let flags = if spec.kind == PortKind::Signal { OutSlot::SIGNAL } else { 0 };
             self.values.outs.push(OutSlot { store, flags, head: NONE, tail: NONE, order: 0 });
         }
-        if !layout.streams.is_empty() {
-            let path = graph.path(ComponentRef(component));
-            let streams = layout.streams.iter();
-            let streams = streams.map(|name| RandomStream::new(options.seed, &path, name));
-            self.surroundings.streams.extend(streams);
-        }
         for query in 0..layout.queries.len() as u16 {
             let bound =
                 graph.bindings.iter().find(|b| (b.component, b.query) == (component, query));
             let provider = bound.map_or(0, |b| b.provider);
             let replica = self.replica(graph, provider);
-            self.surroundings.bindings.push(replica);
+            self.values.ins.push(InSlot { value: replica, store: 0 });
         }
+        if !layout.streams.is_empty() {
+            let first = self.surroundings.streams.len() as u32;
+            self.values.ins.push(InSlot { value: first, store: 0 });
+            let path = graph.path(ComponentRef(component));
+            let streams = layout.streams.iter();
+            let streams = streams.map(|name| RandomStream::new(options.seed, &path, name));
+            self.surroundings.streams.extend(streams);
+        }
+    }
+
+    /// The number of these counts, of which there are few different ones.
+    fn counts_number(&mut self, counts: Counts) -> u16 {
+        let known = self.counts.iter().rposition(|other| *other == counts);
+        let number = known.unwrap_or_else(|| {
+            self.counts.push(counts);
+            self.counts.len() - 1
+        });
+        number as u16
     }
 
     fn replica(&mut self, graph: &Graph, provider: u32) -> u32 {
@@ -290,8 +302,8 @@ impl Builder {
 
     /// Takes a model that has not run yet, and the first values of its signals.
     fn take_fresh(&mut self, graph: &mut Graph, component: u32) {
-        let fresh = graph.model_mut(component).and_then(|model| model.fresh.take());
-        let fresh = *fresh.expect("a model is fresh until it is built into an engine");
+        let fresh = graph.model_mut(component).and_then(|model| model.take_fresh());
+        let fresh = fresh.expect("a model is fresh until it is built into an engine");
         let base = self.nodes.last().map_or(0, |node| node.out_base) as usize;
         for (port, initial) in &fresh.initials {
             let out = &mut self.values.outs[base + usize::from(*port)];
@@ -331,7 +343,7 @@ impl Builder {
         self.tickers.sort_unstable();
         let tickers = self.tickers.iter().map(|&(_, node, component)| {
             let model = graph.model(ComponentRef(component));
-            let rate = model.and_then(|m| m.periodic.as_deref()).map(|p| p.rate);
+            let rate = model.and_then(|m| m.periodic()).map(|p| p.rate);
             let fresh = Ticker {
                 node,
                 grid: Grid::new(now, rate.expect("a periodic model has a rate")),
@@ -370,19 +382,19 @@ impl Builder {
         self.values.ins.shrink_to_fit();
         self.nodes.shrink_to_fit();
         self.models.shrink_to_fit();
-        self.globals.shrink_to_fit();
         self.components.shrink_to_fit();
         Engine {
             paths: PathTable::new(graph.tree.clone(), self.components),
             queue: EventQueue::new(self.nodes.len() + self.queued_pipes.len(), options.queue),
-            globals: self.globals,
             nodes: self.nodes,
+            counts: self.counts,
             models: self.models,
             values: self.values,
             surroundings: self.surroundings,
             replica_of: self.replicas,
             route_start,
-            routes: self.routes.into_iter().map(|(_, route)| route).collect(),
+            // Copied, not collected in place: that would keep the larger allocation.
+            routes: self.routes.iter().map(|&(_, route)| route).collect(),
             pipes: self.pipes,
             pulled: self.pulled,
             outgoing: Vec::new(),
@@ -392,6 +404,7 @@ impl Builder {
             actions: Vec::new(),
             next_action: 0,
             observation,
+            stopped: BTreeMap::new(),
             initial_states: BTreeMap::new(),
             counters: Counters::default(),
             cycle_limit: options.cycle_limit,
@@ -412,7 +425,7 @@ impl Builder {
         type BagKey = (u32, u16, bool, Reverse<Duration>, u32);
         let mut keys: Vec<(BagKey, u32)> = Vec::with_capacity(self.values.outs.len());
         for (node, &global) in self.nodes.iter().zip(&self.globals) {
-            for port in 0..node.outputs {
+            for port in 0..self.counts[node.counts as usize].outputs {
                 let key = (global, port, true, Reverse(Duration::ZERO), 0);
                 keys.push((key, node.out_base + u32::from(port)));
             }
@@ -431,7 +444,7 @@ impl Builder {
     fn observed(&mut self, options: &Options, sampled: &BTreeSet<(u32, u16)>) -> Vec<ObservedPort> {
         let mut ports = Vec::new();
         for (node, &component) in self.nodes.iter().zip(&self.components) {
-            for port in 0..node.outputs {
+            for port in 0..self.counts[node.counts as usize].outputs {
                 let sampled = sampled.contains(&(component, port));
                 if !options.digest && !sampled {
                     continue;
@@ -754,7 +767,7 @@ impl Engine {
     /// Calls a model before its first instant and schedules its first event.
     fn initialize_node(&mut self, node: u32, now: Time) -> Result<(), Fault> {
         self.current = node;
-        let frame = self.nodes[node as usize].frame(now);
+        let frame = self.frame(node, now);
         let Engine { values, surroundings, models, .. } = self;
         let model = &mut models[node as usize];
         let call = std::panic::AssertUnwindSafe(|| {
@@ -779,8 +792,7 @@ impl Engine {
         let state = &mut self.nodes[node as usize];
         state.last = now;
         if let Some(advance) = advance {
-            state.next = now + advance;
-            self.queue.set(node, state.next);
+            self.queue.set(node, now + advance);
         }
         Ok(())
     }

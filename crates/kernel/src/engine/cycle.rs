@@ -11,7 +11,7 @@ impl Engine {
     pub(super) fn collect_due(&mut self, now: Time) {
         let nodes = self.nodes.len() as u32;
         let (imminent, due_pipes) = (&mut self.next_imminent, &mut self.due_pipes);
-        self.queue.for_each_due(now, |number| {
+        self.queue.take_due(now, |number| {
             if number < nodes {
                 imminent.insert(number);
             } else {
@@ -19,6 +19,7 @@ impl Engine {
             }
         });
         self.due_pipes.sort_unstable();
+        self.due_pipes.dedup();
         for index in 0..self.due_pipes.len() {
             let pipe = self.queued_pipes[self.due_pipes[index] as usize];
             self.deliver(pipe, now);
@@ -26,7 +27,28 @@ impl Engine {
         self.due_pipes.clear();
     }
 
+    /// The usual case where few are active: one node is due, and nothing else. Makes the first
+    /// cycle; whether it was that case.
+    #[inline]
+    pub(super) fn single_cycle(&mut self, now: Time) -> Result<bool, Halt> {
+        if !self.run_aheads.is_empty() || !self.next_imminent.is_empty() {
+            return Ok(false);
+        }
+        let Some(node) = self.queue.take_single(now) else { return Ok(false) };
+        if node as usize >= self.nodes.len() {
+            self.deliver(self.queued_pipes[node as usize - self.nodes.len()], now);
+            return Ok(true);
+        }
+        self.begin_cycle()?;
+        self.imminent.clear();
+        self.imminent.push(node);
+        self.outputs(now);
+        self.transitions(now)?;
+        Ok(true)
+    }
+
     /// Makes cycles until no model is imminent and nobody has received anything.
+    #[inline]
     pub(super) fn cycles(&mut self, now: Time) -> Result<(), Halt> {
         while !self.next_imminent.is_empty() || !self.receivers.is_empty() {
             self.begin_cycle()?;
@@ -34,7 +56,6 @@ impl Engine {
             self.outputs(now);
             self.transitions(now)?;
         }
-        self.imminent.clear();
         self.end_cycle();
         Ok(())
     }
@@ -43,7 +64,7 @@ impl Engine {
         for index in 0..self.imminent.len() {
             let node = self.imminent[index];
             self.current = node;
-            let frame = self.nodes[node as usize].frame(now);
+            let frame = self.frame(node, now);
             let mut out = Outputs { values: &mut self.values, frame };
             match &mut self.models[node as usize] {
                 AnyModel::Atomic(model) => model.output(&mut out),
@@ -97,11 +118,11 @@ impl Engine {
     ) -> Result<(), Halt> {
         self.current = node;
         self.prepare(node, now);
-        let state = &mut self.nodes[node as usize];
-        let frame = state.frame(now);
-        let elapsed = now.since(state.last);
+        let frame = self.frame(node, now);
+        let elapsed = now.since(self.nodes[node as usize].last);
         let AnyModel::Atomic(model) = &mut self.models[node as usize] else { return Ok(()) };
-        let mut context = Context { surroundings: &mut self.surroundings, frame };
+        let ins = &self.values.ins[..];
+        let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         let advance = if !has_input {
             self.counters.internal += 1;
             model.internal(&mut context)
@@ -119,16 +140,11 @@ impl Engine {
         let state = &mut self.nodes[node as usize];
         (state.inbox_head, state.inbox_tail) = (NONE, NONE);
         state.last = now;
-        let next = now + advance;
         if advance == Duration::ZERO {
-            state.next = next;
+            self.queue.set_now(node, now);
             self.next_imminent.insert(node);
-            return Ok(());
-        }
-        // A node that was not scheduled and stays so need not touch the queue.
-        if !(state.next.is_never() && next.is_never()) {
-            state.next = next;
-            self.queue.set(node, next);
+        } else {
+            self.queue.set(node, now + advance);
         }
         Ok(())
     }
@@ -222,7 +238,7 @@ impl Engine {
         if state.inbox_head == NONE {
             state.inbox_head = entry;
             // An imminent model makes its transition anyway.
-            if state.next != self.now && !state.has(Node::PERIODIC) {
+            if self.queue.time(target) != self.now && !state.has(Node::PERIODIC) {
                 self.receivers.push(target);
             }
         } else {

@@ -17,7 +17,7 @@ mod state;
 use std::collections::BTreeMap;
 
 use crate::active_set::ActiveSet;
-use crate::context::{Frame, Surroundings, Values};
+use crate::context::{Counts, Frame, Surroundings, Values};
 use crate::event_queue::EventQueue;
 use crate::interpose::Interposed;
 use crate::model::AnyModel;
@@ -36,20 +36,16 @@ use state::InitialState;
 
 /// What the engine keeps of a model where it needs it in every cycle.
 pub(crate) struct Node {
-    /// When it is next due.
-    pub next: Time,
     /// When it last made a transition.
     pub last: Time,
     pub inbox_head: u32,
     pub inbox_tail: u32,
+    /// First output slot, and first input slot; slots of inputs are followed by those of queries
+    /// and random streams.
     pub out_base: u32,
     pub in_base: u32,
-    pub stream_base: u32,
-    pub query_base: u32,
-    pub inputs: u16,
-    pub outputs: u16,
-    pub streams: u16,
-    pub queries: u16,
+    /// Number of its [`Counts`].
+    pub counts: u16,
     pub flags: u16,
 }
 
@@ -64,23 +60,6 @@ impl Node {
 
     pub fn has(&self, flag: u16) -> bool {
         self.flags & flag != 0
-    }
-
-    #[inline]
-    pub fn frame(&self, now: Time) -> Frame {
-        Frame {
-            now,
-            tick: 0,
-            in_base: self.in_base,
-            out_base: self.out_base,
-            stream_base: self.stream_base,
-            query_base: self.query_base,
-            inputs: self.inputs,
-            outputs: self.outputs,
-            streams: self.streams,
-            queries: self.queries,
-            inbox: self.inbox_head,
-        }
     }
 }
 
@@ -150,11 +129,11 @@ pub(crate) struct Counters {
 
 /// One partition.
 pub(crate) struct Engine {
-    /// Global node number of each local node.
-    pub globals: Vec<u32>,
     /// Paths, for messages.
     pub paths: PathTable,
     pub nodes: Vec<Node>,
+    /// The different numbers of ports that models have.
+    pub counts: Vec<Counts>,
     pub models: Vec<AnyModel>,
     pub values: Values,
     pub surroundings: Surroundings,
@@ -176,6 +155,8 @@ pub(crate) struct Engine {
     pub actions: Vec<PlannedAction>,
     pub next_action: usize,
     pub observation: Observation,
+    /// Stopped event-driven nodes: the time that was left, and what had elapsed.
+    pub stopped: BTreeMap<u32, (Duration, Duration)>,
     /// States to which nodes may be reset.
     pub initial_states: BTreeMap<u32, InitialState>,
     pub counters: Counters,
@@ -267,7 +248,7 @@ impl Engine {
         self.begin_cycle()?;
         self.scripted_actions(now)?;
         loop {
-            if self.queue.next_time() == now {
+            if self.queue.next_time() == now && !self.single_cycle(now)? {
                 self.collect_due(now);
             }
             for index in 0..self.run_aheads.len() {
@@ -288,17 +269,55 @@ impl Engine {
     }
 
     /// Counts a cycle of this instant and refuses to count for ever.
+    #[inline]
     fn begin_cycle(&mut self) -> Result<(), Halt> {
         self.cycle += 1;
-        if self.cycle <= self.cycle_limit {
-            return Ok(());
-        }
+        if self.cycle <= self.cycle_limit { Ok(()) } else { Err(self.endless()) }
+    }
+
+    #[cold]
+    fn endless(&self) -> Halt {
         let active = self.imminent.iter().chain(&self.receivers).take(10);
         let mut components: Vec<String> = active.map(|&n| self.paths.path(n)).collect();
         if components.is_empty() {
             components.push(self.paths.path(self.current));
         }
-        Err(Halt::Fault(Fault::EndlessInstant { at: self.now, cycles: self.cycle, components }))
+        Halt::Fault(Fault::EndlessInstant { at: self.now, cycles: self.cycle, components })
+    }
+
+    /// Which part of all values belongs to a node.
+    #[inline]
+    fn frame(&self, node: u32, now: Time) -> Frame {
+        let state = &self.nodes[node as usize];
+        Frame {
+            now,
+            tick: 0,
+            in_base: state.in_base,
+            out_base: state.out_base,
+            inbox: state.inbox_head,
+            counts: self.counts[state.counts as usize],
+        }
+    }
+
+    pub fn counts_of(&self, node: u32) -> Counts {
+        self.counts[self.nodes[node as usize].counts as usize]
+    }
+
+    /// Output slots of a node.
+    pub fn slots_of(&self, node: u32) -> std::ops::Range<u32> {
+        let base = self.nodes[node as usize].out_base;
+        base..base + u32::from(self.counts_of(node).outputs)
+    }
+
+    /// Random streams of a node.
+    pub fn streams_of(&self, node: u32) -> std::ops::Range<usize> {
+        let counts = self.counts_of(node);
+        if counts.streams == 0 {
+            return 0..0;
+        }
+        let slot = self.nodes[node as usize].in_base as usize;
+        let first = self.values.ins[slot + counts.first_stream()].value as usize;
+        first..first + usize::from(counts.streams)
     }
 
     /// Ends the run if the model that was just called said so.
@@ -343,6 +362,7 @@ impl Engine {
         self.end_cycle();
     }
 
+    #[inline]
     fn end_cycle(&mut self) {
         if !self.filled.is_empty() {
             for slot in self.filled.drain(..) {

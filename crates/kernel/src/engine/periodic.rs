@@ -107,8 +107,9 @@ impl Calendar {
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         if let Some(queue) = &mut self.queue {
-            queue.for_each_due(now, |number| due.push((number, 0)));
+            queue.take_due(now, |number| due.push((number, 0)));
             due.sort_unstable();
+            due.dedup();
             for (number, tick) in &mut due {
                 let ticker = &mut self.tickers[*number as usize];
                 *tick = ticker.base + ticker.next;
@@ -209,15 +210,11 @@ impl Engine {
             let node = self.calendar.tickers[number as usize].node;
             self.current = node;
             self.prepare(node, now);
-            let state = &self.nodes[node as usize];
-            let mut frame = state.frame(now);
+            let mut frame = self.frame(node, now);
             frame.tick = tick;
-            if frame.streams > 0 {
-                let first = frame.stream_base as usize;
-                for stream in &mut self.surroundings.streams[first..first + frame.streams as usize]
-                {
-                    stream.seek(frame.tick);
-                }
+            if frame.counts.streams > 0 {
+                let streams = self.streams_of(node);
+                self.surroundings.streams[streams].iter_mut().for_each(|s| s.seek(tick));
             }
             let AnyModel::Periodic(model) = &mut self.models[node as usize] else { continue };
             let Engine { values, surroundings, .. } = self;

@@ -74,9 +74,10 @@ impl Engine {
         let RunAheadNode { node, clock, .. } = self.run_aheads[index];
         self.current = node;
         self.counters.advances += 1;
-        let frame = self.nodes[node as usize].frame(clock);
+        let frame = self.frame(node, clock);
         let AnyModel::RunAhead(model) = &mut self.models[node as usize] else { return Ok(()) };
-        let mut context = Context { surroundings: &mut self.surroundings, frame };
+        let ins = &self.values.ins[..];
+        let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         let advance = model.advance(&mut context, until);
         if let Some(reason) = self.surroundings.failure.take() {
             let component = self.paths.path(node);
@@ -88,7 +89,6 @@ impl Engine {
             Advance::Idle => (this.clock, this.idle) = (until, true),
             Advance::Output(at) if at >= clock && at < until => {
                 (this.clock, this.pending) = (at, at);
-                self.nodes[node as usize].next = at;
             }
             Advance::Output(stopped) => {
                 let component = self.paths.path(node);
@@ -108,16 +108,16 @@ impl Engine {
     pub(super) fn run_ahead_shown(&mut self, node: u32, now: Time) {
         let this = self.run_ahead_of(node);
         (this.clock, this.pending) = (now, Time::NEVER);
-        let state = &mut self.nodes[node as usize];
-        (state.next, state.last) = (Time::NEVER, now);
+        self.nodes[node as usize].last = now;
     }
 
     pub(super) fn run_ahead_input(&mut self, node: u32, now: Time) -> Result<(), Halt> {
         self.current = node;
         self.prepare(node, now);
-        let frame = self.nodes[node as usize].frame(now);
+        let frame = self.frame(node, now);
         let AnyModel::RunAhead(model) = &mut self.models[node as usize] else { return Ok(()) };
-        let mut context = Context { surroundings: &mut self.surroundings, frame };
+        let ins = &self.values.ins[..];
+        let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         model.input(&mut context, &Inputs { values: &self.values, frame });
         self.counters.external += 1;
         self.check_failure()?;

@@ -6,6 +6,7 @@ use crate::checkpoint::{
 };
 use crate::context::OutSlot;
 use crate::interpose::Interposed;
+use crate::model::AnyModel;
 use crate::store::{Stamp, flat_bytes};
 use crate::value::DecodeError;
 
@@ -19,9 +20,7 @@ pub(crate) struct InitialState {
 impl Engine {
     /// Slots of the signal outputs of a node.
     pub fn signal_slots(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
-        let state = &self.nodes[node as usize];
-        (state.out_base..state.out_base + u32::from(state.outputs))
-            .filter(|&slot| self.values.outs[slot as usize].is_signal())
+        self.slots_of(node).filter(|&slot| self.values.outs[slot as usize].is_signal())
     }
 
     pub fn value_bytes(&self, slot: u32) -> Vec<u8> {
@@ -49,16 +48,15 @@ impl Engine {
     /// The state of a node without its model.
     pub fn export(&self, node: u32) -> ComponentState {
         let state = &self.nodes[node as usize];
-        let streams =
-            state.stream_base as usize..state.stream_base as usize + state.streams as usize;
+        let streams = self.streams_of(node);
         let stopped = state.has(Node::STOPPED);
         let run_ahead = self.run_aheads.iter().find(|r| r.node == node);
         ComponentState {
-            next: state.next,
+            next: self.queue.time(node),
             last: state.last,
             streams: self.surroundings.streams[streams].to_vec(),
             outputs: self.signal_slots(node).map(|slot| self.value_bytes(slot)).collect(),
-            stopped: stopped.then(|| (state.next.as_ps(), state.last.as_ps())),
+            stopped: stopped.then(|| self.stopped.get(&node).copied().unwrap_or_default()),
             periodic: self.calendar.export(node),
             run_ahead: run_ahead.map(|r| RunAheadState {
                 clock: r.clock,
@@ -75,8 +73,7 @@ impl Engine {
     }
 
     fn digests_of(&self, node: u32) -> Vec<u64> {
-        let state = &self.nodes[node as usize];
-        let slots = state.out_base..state.out_base + u32::from(state.outputs);
+        let slots = self.slots_of(node);
         let ports = self.observation.ports.iter();
         ports.filter(|port| slots.contains(&port.slot)).map(|port| port.digest).collect()
     }
@@ -85,15 +82,18 @@ impl Engine {
     pub fn import(&mut self, node: u32, saved: &ComponentState) -> Result<(), LoadError> {
         let wrong = |what: &str| LoadError::Failed(format!("{what} do not fit"));
         let state = &mut self.nodes[node as usize];
-        (state.next, state.last) = (saved.next, saved.last);
-        if saved.stopped.is_some() {
+        state.last = saved.last;
+        if let Some(rest) = saved.stopped {
             state.flags |= Node::STOPPED;
+            if matches!(self.models[node as usize], AnyModel::Atomic(_)) {
+                self.stopped.insert(node, rest);
+            }
         }
-        let (base, count) = (state.stream_base as usize, state.streams as usize);
-        if saved.streams.len() != count {
+        let streams = self.streams_of(node);
+        if saved.streams.len() != streams.len() {
             return Err(wrong("random streams"));
         }
-        self.surroundings.streams[base..base + count].clone_from_slice(&saved.streams);
+        self.surroundings.streams[streams].clone_from_slice(&saved.streams);
         let slots: Vec<u32> = self.signal_slots(node).collect();
         if slots.len() != saved.outputs.len() {
             return Err(wrong("outputs"));
@@ -108,10 +108,7 @@ impl Engine {
                 postcard::from_bytes(bytes).map_err(|e| LoadError::Failed(e.to_string()))?;
             self.initial_states.insert(node, InitialState { model, outputs });
         }
-        let slots = {
-            let state = &self.nodes[node as usize];
-            state.out_base..state.out_base + u32::from(state.outputs)
-        };
+        let slots = self.slots_of(node);
         let ports = self.observation.ports.iter_mut().filter(|port| slots.contains(&port.slot));
         for (port, &digest) in ports.zip(&saved.digests) {
             port.digest = digest;

@@ -118,6 +118,10 @@ impl OneStep {
         self.settings.check()
     }
 
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     pub fn now(&self) -> Time {
         Time::from_ps(self.now)
     }

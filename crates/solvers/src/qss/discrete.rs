@@ -1,12 +1,14 @@
 //! Discrete events of a quantized state system: inputs, zero crossings, time events.
 //!
-//! Crossing functions are evaluated along x, not q: x is continuous and one degree higher, so that
-//! a crossing of a state whose trajectory is exact is found to the picosecond.
+//! Crossing functions are evaluated along x: it is continuous and one degree higher than q, so that
+//! a crossing of a state whose trajectory is exact is found to the picosecond. The exception are
+//! states that LIQSS treats implicitly (df_i/dx_i < 0). There x may rest anywhere within the quantum
+//! of where it belongs, while q is where it belongs, and is what the crossing function gets.
 
 use ironbird_kernel::Time;
 
 use super::quantizer::Quantizer;
-use super::{Qss, Quantized};
+use super::{Cell, Qss, Quantized};
 use crate::block::{Block, Changes, Edit, Function, Point};
 use crate::error::Error;
 use crate::number::{Flow, Number};
@@ -17,7 +19,7 @@ use crate::trajectory::{Trajectory, evaluate, instant_after, seconds, shift};
 /// The state trajectories at one instant.
 struct Trajectories<'a> {
     now: u64,
-    cells: &'a [super::Cell],
+    cells: &'a [Cell],
     quantized: &'a [Quantized],
     inputs: &'a [Trajectory],
 }
@@ -125,7 +127,11 @@ impl Qss {
             return;
         }
         let sign = state.side.sign();
-        let fall = first_fall(&z.map(|term| term * sign));
+        let mut fall = first_fall(&z.map(|term| term * sign));
+        if fall.is_infinite() && state.is_returning(z, block.watches(crossing)) {
+            // It turns round before it gets back to zero: stay close to it.
+            fall = 1e-12;
+        }
         let due = instant_after(self.now, fall.min(trusted(z))).max(self.now + 1);
         self.next.set(source, due.min(self.now.saturating_add(self.settings.max_step.as_ps())));
     }
@@ -254,8 +260,10 @@ impl Qss {
         fired: Option<usize>,
     ) -> Result<bool, Error> {
         let mut dirty: Vec<usize> = Vec::new();
+        let resets: Vec<usize> = changes.resets.iter().map(|(state, _)| *state).collect();
+        self.check_indices(&resets, &[])?;
         for &(state, value) in &changes.resets {
-            self.reset(state, value)?;
+            self.reset::<M>(state, value)?;
             dirty.push(state);
         }
         let mut crossings: Vec<usize> = fired.into_iter().collect();
@@ -286,11 +294,9 @@ impl Qss {
         }
         for &state in &dirty {
             let before = self.cells[state];
-            let slope = shift(before.x, seconds(before.start, self.now))[1];
             self.evaluate::<B, M>(block, state)?;
             self.schedule::<B, M>(block, state);
-            // The quantized trajectory was chosen for another right-hand side.
-            if self.cells[state].x[1] != slope {
+            if self.is_shaken(state, &before) {
                 self.next.set(state, self.now);
             }
         }
@@ -311,19 +317,32 @@ impl Qss {
         Ok(visible)
     }
 
+    /// Whether a discrete event has changed a right-hand side so much that a tenth of a quantum would
+    /// come together within a usual step: then the quantized trajectory, which was chosen for the
+    /// old one, is chosen anew.
+    fn is_shaken(&self, state: usize, before: &Cell) -> bool {
+        let cell = &self.cells[state];
+        let expected = shift(before.x, seconds(before.start, self.now))[1];
+        let jump = (cell.x[1] - expected).abs();
+        let stiffening = (cell.slope - before.slope).abs();
+        if cell.stride == 0.0 {
+            return jump > 0.0;
+        }
+        jump * cell.stride > 0.1 * cell.quantum || stiffening * cell.stride > 0.1
+    }
+
     /// Makes a state jump.
-    fn reset(&mut self, state: usize, value: f64) -> Result<(), Error> {
-        let (states, now) = (self.cells.len(), self.now);
-        let Some(cell) = self.cells.get_mut(state) else {
-            return Err(Error::UnknownState { state, states });
-        };
+    fn reset<M: Quantizer>(&mut self, state: usize, value: f64) -> Result<(), Error> {
+        let now = self.now;
+        let cell = &mut self.cells[state];
         if !value.is_finite() {
             return Err(Error::StateNotFinite { state, value, at: Time::from_ps(now) });
         }
         cell.x = shift(cell.x, seconds(cell.start, now));
         cell.x[0] = value;
         cell.start = now;
-        self.quantized[state] = Quantized { start: now, q: [value, cell.x[1], 0.0] };
+        let slope = if M::ORDER > 1 { cell.x[1] } else { 0.0 };
+        self.quantized[state] = Quantized { start: now, q: [value, slope, 0.0] };
         Ok(())
     }
 

@@ -49,12 +49,14 @@ impl Quantizer for Liqss2 {
             return [x0 + lead, x1, 0.0];
         }
         let (u0, u1) = (x1 - a * q[0], 2.0 * c2 - a * q[1]);
-        let q1 = -u1 / a;
-        let q0 = (q1 - u0) / a;
+        let time_constant = 1.0 / a;
+        let q1 = -u1 * time_constant;
+        let q0 = (q1 - u0) * time_constant;
         if (q0 - x0).abs() <= quantum {
             return [q0, q1, 0.0];
         }
-        let mut h = if c2 != 0.0 { (FIRST_STEP * quantum / c2.abs()).sqrt() } else { -1.0 / a };
+        let mut h =
+            if c2 != 0.0 { (FIRST_STEP * quantum / c2.abs()).sqrt() } else { -time_constant };
         for _ in 0..32 {
             let (ha, half) = (h * a, 0.5 * h * h);
             let ahead = u0 + h * u1;
@@ -77,8 +79,11 @@ impl Quantizer for Liqss2 {
             return 0.0;
         }
         let approach = q[1] - x[1];
-        let vertex = BEYOND_VERTEX * approach / (2.0 * x[2]);
-        let edge = leave_band_of_parabola(distance, approach, -x[2], quantum);
-        if vertex > 0.0 { vertex.min(edge) } else { edge }
+        let vertex = approach / (2.0 * x[2]);
+        if vertex > 0.0 && (distance + 0.5 * approach * vertex).abs() <= quantum {
+            // It stays within the band all the way, as it was meant to.
+            return BEYOND_VERTEX * vertex;
+        }
+        leave_band_of_parabola(distance, approach, -x[2], quantum)
     }
 }

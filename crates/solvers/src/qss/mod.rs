@@ -197,6 +197,10 @@ impl Qss {
         self.influence.restore(states, crossings, inputs)
     }
 
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     pub fn now(&self) -> Time {
         Time::from_ps(self.now)
     }

@@ -196,6 +196,26 @@ impl Block for Oscillator {
     }
 }
 
+/// x' = y, y' = 100 (1 - x^2) y - x: long rests, and jumps between them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct VanDerPol;
+
+impl Block for VanDerPol {
+    fn states(&self) -> usize {
+        2
+    }
+    fn initial(&self, state: usize) -> f64 {
+        [2.0, 0.0][state]
+    }
+    fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
+        let (x, y) = (at.x(0), at.x(1));
+        match state {
+            0 => y,
+            _ => (-(x * x) + 1.0) * y * 100.0 - x,
+        }
+    }
+}
+
 /// A buck converter in discontinuous conduction: 24 V, 10 kHz, half duty, 100 uF, 100 uH, 10 ohm.
 ///
 /// ```text
