@@ -237,15 +237,17 @@ impl EventQueue {
         }
     }
 
-    /// Takes the node due at `now`, which must be the next time, if there is clearly only one.
+    /// Takes the node due at `now`, which must be the next time, if there is clearly only one and
+    /// its number is below `below`.
     #[inline]
-    pub fn take_single(&mut self, now: Time) -> Option<u32> {
-        if self.sweeping || self.heap.second_is(now) {
+    pub fn take_single(&mut self, now: Time, below: usize) -> Option<u32> {
+        let node = self.heap.top as u32;
+        if self.sweeping || node as usize >= below || self.heap.second_is(now) {
             return None;
         }
         self.vacant = true;
         self.votes = 0;
-        Some(self.heap.top as u32)
+        Some(node)
     }
 
     /// Calls `visit` for every node due at `now`, which must be the next time; for some more than

@@ -465,9 +465,14 @@ impl Graph {
         self.index.get_or_init(|| self.existing().map(|c| (self.id(c), c.0)).collect())
     }
 
+    /// Gives back memory that only finding components needs.
+    pub(crate) fn forget_index(&mut self) {
+        self.index.take();
+    }
+
     /// Gives back memory that only building needs.
     pub(crate) fn compact(&mut self) {
-        self.index.take();
+        self.forget_index();
         Arc::make_mut(&mut self.tree).shrink_to_fit();
         self.components.shrink_to_fit();
         self.links.shrink_to_fit();

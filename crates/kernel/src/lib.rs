@@ -11,6 +11,7 @@ mod error;
 mod event_queue;
 mod flatten;
 mod graph;
+mod influence;
 mod interpose;
 mod model;
 mod monitor;

@@ -89,6 +89,12 @@ pub trait RunAhead: Model {
     /// input arrives before `until`.
     fn advance(&mut self, context: &mut Context<'_>, until: Time) -> Advance;
 
+    /// Before this instant the model shows nothing unless an input arrives. The later it is, the
+    /// farther others may run ahead; a model that cannot tell keeps the default.
+    fn next_output(&self) -> Time {
+        Time::ZERO
+    }
+
     /// What the model shows at the instant at which it stopped.
     fn output(&mut self, out: &mut Outputs<'_>);
 

@@ -8,7 +8,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -51,6 +51,13 @@ struct Outgoing {
     kept: Time,
 }
 
+impl Outgoing {
+    /// Whether it is worth trying again to send what was kept.
+    fn has_room(&self) -> bool {
+        !self.kept.is_never() && (!self.headers.is_full() || self.headers.is_closed())
+    }
+}
+
 /// Lets another thread pause a run.
 #[derive(Clone, Default)]
 pub struct PauseHandle {
@@ -90,6 +97,10 @@ struct Shared {
     /// Nothing happens anywhere before this instant.
     floor: AtomicU64,
     positions: Vec<AtomicU64>,
+    /// What each partition had in hand when it died, or a component of it.
+    in_hand: Mutex<Vec<String>>,
+    /// Partitions that have nothing more to do in this stretch.
+    finished: AtomicUsize,
     quiet: Mutex<Quiet>,
     halts: Mutex<Vec<(Time, String, Halt)>>,
     meeting: Mutex<Meeting>,
@@ -171,7 +182,7 @@ pub(crate) fn run_stretch(
 
 fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
     let run = catch_unwind(AssertUnwindSafe(|| {
-        while !engine.run_some(end, INSTANTS_PER_LOOK)? {
+        while !engine.run_some(Time::NEVER, end, INSTANTS_PER_LOOK)? {
             if pause.is_requested() {
                 let at = engine.floor().min(end);
                 return Ok(Stretch::Paused(at));
@@ -200,7 +211,8 @@ struct Worker {
     outgoing: Vec<Outgoing>,
     sent: u64,
     received: u64,
-    registered: bool,
+    /// What it said of its next event when it said that it is idle.
+    registered: Option<Time>,
     empty_rounds: u32,
     /// (times, nanoseconds) by awaited partition.
     waits: Vec<(u64, u64)>,
@@ -228,7 +240,7 @@ fn prepare(
             outgoing: Vec::new(),
             sent: 0,
             received: 0,
-            registered: false,
+            registered: None,
             empty_rounds: 0,
             waits: vec![(0, 0); count],
             synchronisations: 0,
@@ -264,7 +276,10 @@ fn prepare(
         });
     }
     *lock(&pause.wakers) = wakers.clone();
+    let in_hand = workers.iter().map(|worker| worker.engine.paths.path(0)).collect();
     let shared = Shared {
+        in_hand: Mutex::new(in_hand),
+        finished: AtomicUsize::new(0),
         end: AtomicU64::new(end.as_ps()),
         floor: AtomicU64::new(0),
         positions: (0..count).map(|_| AtomicU64::new(0)).collect(),
@@ -353,9 +368,13 @@ impl Worker {
         let halt = match result {
             Ok(Ok(Ended::Done)) => None,
             Ok(Ok(Ended::Killed)) => {
-                // As if the thread had vanished: promises break off without a word.
-                self.outgoing.iter_mut().for_each(|out| drop(out.promise.take()));
-                self.leave_meetings(shared);
+                // As if the thread had vanished: its ends break off without a word.
+                let in_hand = self.engine.paths.path(self.engine.current);
+                lock(&shared.in_hand)[self.number] = in_hand;
+                self.incoming.clear();
+                self.outgoing.clear();
+                self.engine.values.stores.detach_lanes();
+                self.finish(shared);
                 return self;
             }
             Ok(Err(halt)) => Some(halt),
@@ -374,19 +393,37 @@ impl Worker {
                 promise.finish();
             }
         }
-        self.leave_meetings(shared);
+        self.finish(shared);
+        self.drain_until_all_finished(shared);
         self
     }
 
-    /// Nobody waits for a partition that is through.
-    fn leave_meetings(&self, shared: &Shared) {
+    /// This partition is through: nobody waits for it any more.
+    fn finish(&mut self, shared: &Shared) {
         lock(&shared.meeting).positions[self.number] = Some(shared.end());
         shared.met.notify_all();
-        let mut quiet = lock(&shared.quiet);
-        quiet.sent[self.number] = self.sent;
-        quiet.received[self.number] = self.received;
-        quiet.idle[self.number] = Some(Time::NEVER);
-        agree_on_floor(&mut quiet, shared);
+        self.registered = None;
+        self.register(Time::NEVER, shared);
+        if shared.finished.fetch_add(1, Ordering::SeqCst) + 1 == shared.wakers.len() {
+            shared.wake_all();
+        }
+    }
+
+    /// Others may still send what arrives after the end: it must not fill their lanes, nor look as
+    /// if it were under way.
+    fn drain_until_all_finished(&mut self, shared: &Shared) {
+        let all = shared.wakers.len();
+        while shared.finished.load(Ordering::SeqCst) < all {
+            if self.drain() > 0 {
+                self.registered = None;
+                self.register(Time::NEVER, shared);
+            }
+            let incoming = &self.incoming;
+            self.waiter.wait(None, || {
+                let finished = shared.finished.load(Ordering::SeqCst) == all;
+                (finished || incoming.iter().any(|i| !i.headers.is_empty())).then_some(())
+            });
+        }
     }
 
     fn advance(&mut self, shared: &Shared) -> Result<Ended, Halt> {
@@ -400,20 +437,24 @@ impl Worker {
             let end = shared.end();
             let limit = bound.min(end);
             let before = self.engine.counters.instants;
-            if self.engine.floor() < limit {
-                self.deregister(shared);
-                let complete = self.engine.run_some(limit, INSTANTS_PER_LOOK)?;
+            let floor = self.engine.floor();
+            if floor < limit || self.engine.may_run_ahead(end) {
+                // Running ahead shows nothing before the floor that others may know of.
+                if floor < limit {
+                    self.deregister(shared);
+                }
+                let complete = self.engine.run_some(bound, end, INSTANTS_PER_LOOK)?;
                 if self.engine.now >= self.killed {
                     return Ok(Ended::Killed);
                 }
-                self.flush();
+                self.send(shared)?;
                 self.promise(bound);
                 if !complete {
                     self.commit(shared);
                     continue;
                 }
             } else {
-                self.flush();
+                self.send(shared)?;
                 self.promise(bound);
             }
             let floor = self.engine.floor();
@@ -439,13 +480,7 @@ impl Worker {
         let floor = Time::from_ps(shared.floor.load(Ordering::Acquire));
         let mut bound = (Time::NEVER, self.number);
         for incoming in &self.incoming {
-            let promised = incoming.promise.get().map_err(|_| {
-                Halt::Fault(Fault::PartitionDied {
-                    partition: incoming.from,
-                    at: Time::from_ps(shared.positions[incoming.from].load(Ordering::Relaxed)),
-                    component: format!("partition {}", incoming.from),
-                })
-            })?;
+            let promised = incoming.promise.get().map_err(|_| died(incoming.from, shared))?;
             let promised = Time::from_ps(promised).max(floor + incoming.least_latency);
             if promised < bound.0 {
                 bound = (promised, incoming.from);
@@ -465,6 +500,18 @@ impl Worker {
         }
         self.received += count as u64;
         count
+    }
+
+    /// Flushes; wakes those whose lanes are full, and notices those that have died.
+    fn send(&mut self, shared: &Shared) -> Result<(), Halt> {
+        self.flush();
+        for out in self.outgoing.iter().filter(|out| !out.kept.is_never()) {
+            if out.headers.is_closed() {
+                return Err(died(out.to, shared));
+            }
+            shared.wakers[out.to].wake();
+        }
+        Ok(())
     }
 
     /// Sends what has to go to other partitions, as far as there is room; how many.
@@ -499,10 +546,14 @@ impl Worker {
 
     /// Tells each receiver what it can rely on.
     fn promise(&mut self, bound: Time) {
-        let floor = self.engine.floor().min(bound);
+        let own = self.engine.floor();
+        let floor = own.min(bound);
         let acted = self.engine.next_unforeseen(floor);
         for out in &mut self.outgoing {
-            let mut earliest = out.plan.from_others.map_or(Time::NEVER, |latency| floor + latency);
+            let mut earliest = out.plan.from_others.map_or(Time::NEVER, |latency| own + latency);
+            if let Some(latency) = out.plan.through {
+                earliest = earliest.min(bound + latency);
+            }
             for (&ticker, &latency) in &out.plan.from_tickers {
                 let tick = self.engine.calendar.next_tick(ticker as usize).min(acted).max(floor);
                 earliest = earliest.min(tick + latency);
@@ -531,7 +582,7 @@ impl Worker {
             let promises = incoming.iter().map(|i| i.promise.get().map_or(0, |p| p));
             let changed = promises.min().is_some_and(|least| Time::from_ps(least) > bound)
                 || incoming.iter().any(|i| !i.headers.is_empty() || i.promise.get().is_err())
-                || (stuck && outgoing.iter().any(|o| !o.kept.is_never() && !o.headers.is_full()))
+                || (stuck && outgoing.iter().any(Outgoing::has_room))
                 || shared.floor.load(Ordering::Acquire) != floor
                 || shared.end() != end
                 || shared.pause.is_requested();
@@ -544,19 +595,19 @@ impl Worker {
 
     /// Says that nothing happens here before `next`, unless something arrives.
     fn register(&mut self, next: Time, shared: &Shared) {
-        if self.registered || !self.engine.outgoing.is_empty() {
+        if self.registered == Some(next) || !self.engine.outgoing.is_empty() {
             return;
         }
         let mut quiet = lock(&shared.quiet);
         quiet.idle[self.number] = Some(next);
         quiet.sent[self.number] = self.sent;
         quiet.received[self.number] = self.received;
-        self.registered = true;
+        self.registered = Some(next);
         agree_on_floor(&mut quiet, shared);
     }
 
     fn deregister(&mut self, shared: &Shared) {
-        if std::mem::take(&mut self.registered) {
+        if self.registered.take().is_some() {
             lock(&shared.quiet).idle[self.number] = None;
         }
         self.empty_rounds = 0;
@@ -582,6 +633,12 @@ impl Worker {
         }
         self.paused = meeting.agreed;
     }
+}
+
+fn died(partition: usize, shared: &Shared) -> Halt {
+    let at = Time::from_ps(shared.positions[partition].load(Ordering::Relaxed));
+    let component = lock(&shared.in_hand)[partition].clone();
+    Halt::Fault(Fault::PartitionDied { partition, at, component })
 }
 
 /// If all are idle and nothing is under way: nothing happens before the earliest next event.

@@ -12,6 +12,7 @@ use crate::error::GraphError;
 use crate::event_queue::QueueRegime;
 use crate::flatten::Flat;
 use crate::graph::{ComponentKind, ComponentRef, Graph};
+use crate::influence::Influence;
 use crate::monitor::{Response, targets};
 use crate::outcome::{Fault, Outcome, Statistics};
 use crate::partition::{PauseHandle, Stretch, run_stretch};
@@ -125,6 +126,7 @@ impl Simulation {
 
     fn shape(&self) -> Result<(Flat, Placed), GraphError> {
         let flat = Flat::new(&self.graph)?;
+        Influence::new(&self.graph, &flat)?.refuse_run_ahead_loops(&self.graph, &flat)?;
         let placed = place(&self.graph, &flat, &self.options.placement)?;
         Ok((flat, placed))
     }
@@ -135,6 +137,7 @@ impl Simulation {
         placed: &Placed,
         parcels: Parcels,
     ) -> Result<(), BuildError> {
+        self.graph.compact();
         let (engines, fabric, sites) = assemble(Assembly {
             graph: &mut self.graph,
             flat,
@@ -149,7 +152,7 @@ impl Simulation {
         self.report = placed.report.clone();
         self.plan_monitors(flat, &sites)?;
         self.plan_actions(flat, &sites)?;
-        self.graph.compact();
+        self.graph.forget_index();
         Ok(())
     }
 

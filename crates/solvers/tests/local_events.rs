@@ -57,7 +57,8 @@ fn saying_what_an_event_affects_changes_the_work_and_not_the_result() {
         assert!((near - far).abs() < 2e-3, "{method}: {near} and {far}");
         assert_eq!(crossings, others, "{method}");
         // Events elsewhere do not make a state take steps, named or not.
-        assert!(near_steps.abs_diff(far_steps) < near_steps / 50, "{method}");
+        let more = near_steps.abs_diff(far_steps);
+        assert!(more < near_steps / 10, "{method}: {near_steps} and {far_steps} steps");
     }
 }
 

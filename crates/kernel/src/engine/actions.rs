@@ -60,6 +60,9 @@ impl Engine {
     }
 
     fn apply_to_node(&mut self, action: &Action, node: u32, now: Time) -> Result<(), Halt> {
+        if self.nodes[node as usize].has(Node::RUN_AHEAD) {
+            self.catch_up(node, now)?;
+        }
         match action {
             Action::SetParameter { name, value, .. } => {
                 let model = self.models[node as usize].as_model_mut();
@@ -93,8 +96,11 @@ impl Engine {
     }
 
     fn resume_run_ahead(&mut self, node: u32, now: Time) {
+        let AnyModel::RunAhead(model) = &self.models[node as usize] else { return };
+        let foreseen = model.next_output();
         if let Some(this) = self.run_aheads.iter_mut().find(|r| r.node == node) {
-            (this.clock, this.pending, this.idle) = (now, Time::NEVER, false);
+            (this.clock, this.pending) = (now, Time::NEVER);
+            (this.idle, this.foreseen) = (false, foreseen);
         }
     }
 

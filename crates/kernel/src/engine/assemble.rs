@@ -10,8 +10,9 @@ use super::{ActiveSet, Counters, Engine, Node, PathTable, Pipe, PipeEnd, Route, 
 use crate::checkpoint::{ComponentState, PipeState};
 use crate::context::{Counts, InSlot, OutSlot, Start, Surroundings, Values};
 use crate::event_queue::EventQueue;
-use crate::flatten::{Flat, FlatLink};
+use crate::flatten::{Flat, FlatLink, NO_NODE};
 use crate::graph::{ComponentKind, ComponentRef, Graph};
+use crate::influence::Influence;
 use crate::interpose::Interposed;
 use crate::model::AnyModel;
 use crate::outcome::Fault;
@@ -62,6 +63,8 @@ pub(crate) struct ChannelPlan {
     pub from_tickers: BTreeMap<u32, Duration>,
     /// The least latency of all other links.
     pub from_others: Option<Duration>,
+    /// The least latency from what arrives in the source's partition to what leaves it here.
+    pub through: Option<Duration>,
     /// Stores at both ends of the lanes that carry values.
     pub stores: Vec<(u16, u16)>,
 }
@@ -134,6 +137,25 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
     }
     let saved_pipes: Vec<_> = keys.iter().map(|key| parcels.pipes.remove(key)).collect();
 
+    let influence = Influence::new(graph, flat).map_err(|error| Fault::Failed {
+        component: "a monitor".into(),
+        at: now,
+        reason: error.to_string(),
+    })?;
+    let arrivals: Vec<_> = (0..partitions as u32)
+        .map(|partition| arrivals_in(partition, flat, &sites, &influence))
+        .collect();
+    for link in &flat.links {
+        let (from, to) = (sites.nodes[link.from as usize].0, sites.nodes[link.to as usize].0);
+        let periodic = flat.order[link.from as usize] != NO_NODE;
+        if let Some(channel) = fabric.channels.get_mut(&(from, to))
+            && let Some(&before) = arrivals[from as usize].get(&link.from)
+            && !periodic
+        {
+            let through = before + link.latency;
+            channel.through = Some(channel.through.map_or(through, |least| least.min(through)));
+        }
+    }
     let mut engines: Vec<Engine> = Vec::with_capacity(partitions);
     for (partition, builder) in builders.into_iter().enumerate() {
         let saved = imports
@@ -141,7 +163,18 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
             .filter(|(p, ..)| *p == partition as u32)
             .map(|(_, local, state)| (*local, state))
             .collect();
-        let surroundings = Finish { graph, flat, sites: &sites, options, sampled, now, saved };
+        let (influence, arrivals) = (&influence, &arrivals[partition]);
+        let surroundings = Finish {
+            graph,
+            flat,
+            sites: &sites,
+            influence,
+            arrivals,
+            options,
+            sampled,
+            now,
+            saved,
+        };
         engines.push(builder.finish(surroundings, partition as u32, partitions > 1));
     }
     for (partition, local, state) in &imports {
@@ -181,6 +214,9 @@ struct Finish<'a> {
     graph: &'a Graph,
     flat: &'a Flat,
     sites: &'a Sites,
+    influence: &'a Influence,
+    /// Least latency to each node from what arrives in this partition.
+    arrivals: &'a BTreeMap<u32, Duration>,
     options: &'a Options,
     sampled: &'a BTreeSet<(u32, u16)>,
     now: Time,
@@ -323,7 +359,8 @@ impl Builder {
     }
 
     fn finish(mut self, around: Finish<'_>, partition: u32, may_be_cut: bool) -> Engine {
-        let Finish { graph, flat, sites, options, sampled, now, saved } = around;
+        let Finish { graph, flat, sites, influence, arrivals, options, sampled, now, saved } =
+            around;
         let saved = |local: u32| saved.get(&local).copied();
         self.order_slots(flat);
         self.pulled.sort_by_key(|&(node, pipe)| {
@@ -363,10 +400,19 @@ impl Builder {
             }
         });
         let calendar = Calendar::new(tickers.collect(), options.fused);
-        let influences = influences(graph, flat, partition, sites, &self.run_aheads);
+        let globals: Vec<u32> = self.run_aheads.iter().map(|&n| self.globals[n as usize]).collect();
+        let influences =
+            influences_among(&globals, |node| sites.nodes[node as usize].0 == partition, influence);
         let run_aheads = self.run_aheads.iter().zip(influences).map(|(&node, influences)| {
-            let fresh =
-                RunAheadNode { node, clock: now, pending: Time::NEVER, idle: false, influences };
+            let fresh = RunAheadNode {
+                node,
+                clock: now,
+                pending: Time::NEVER,
+                idle: false,
+                foreseen: Time::ZERO,
+                influences,
+                remote: arrivals.get(&self.globals[node as usize]).copied(),
+            };
             match saved(node).and_then(|s| s.run_ahead) {
                 Some(r) => {
                     RunAheadNode { clock: r.clock, pending: r.pending, idle: r.idle, ..fresh }
@@ -615,47 +661,32 @@ impl Linker<'_> {
     }
 }
 
-/// For each run-ahead model of a partition: which others reach it, over which least latency.
-fn influences(
-    graph: &Graph,
-    flat: &Flat,
+/// The least latency to each node of a partition from what arrives from others.
+fn arrivals_in(
     partition: u32,
+    flat: &Flat,
     sites: &Sites,
+    influence: &Influence,
+) -> BTreeMap<u32, Duration> {
+    let of = |node: u32| sites.nodes[node as usize].0;
+    let inward = flat.links.iter().filter(|l| of(l.to) == partition && of(l.from) != partition);
+    influence.distances(inward.map(|l| l.to), |node| of(node) == partition)
+}
+
+/// For each run-ahead model: which others reach it inside the partition, over which least latency.
+fn influences_among(
     run_aheads: &[u32],
+    within: impl Fn(u32) -> bool,
+    influence: &Influence,
 ) -> Vec<Vec<(u32, Duration)>> {
     let mut result = vec![Vec::new(); run_aheads.len()];
     if run_aheads.len() < 2 {
         return result;
     }
-    let local = |node: u32| {
-        let (p, local) = sites.nodes[node as usize];
-        (p == partition).then_some(local)
-    };
-    let mut edges: Vec<(u32, u32, Duration)> =
-        flat.links.iter().filter_map(|l| Some((local(l.from)?, local(l.to)?, l.latency))).collect();
-    for monitor in &graph.monitors {
-        let nodes = monitor.nodes(graph, flat).unwrap_or_default();
-        let nodes: Vec<u32> = nodes.into_iter().filter_map(local).collect();
-        for &a in &nodes {
-            edges.extend(nodes.iter().filter(|&&b| a != b).map(|&b| (a, b, Duration::ZERO)));
-        }
-    }
-    edges.sort_unstable();
     for (index, &start) in run_aheads.iter().enumerate() {
-        let mut least: BTreeMap<u32, Duration> = BTreeMap::new();
-        let mut open = std::collections::BinaryHeap::from([(Reverse(Duration::ZERO), start)]);
-        while let Some((Reverse(latency), node)) = open.pop() {
-            if least.get(&node).is_some_and(|&known| known <= latency) {
-                continue;
-            }
-            least.insert(node, latency);
-            let first = edges.partition_point(|&(from, ..)| from < node);
-            for &(_, to, more) in edges[first..].iter().take_while(|&&(from, ..)| from == node) {
-                open.push((Reverse(latency + more), to));
-            }
-        }
-        for (other, &node) in run_aheads.iter().enumerate().filter(|&(other, _)| other != index) {
-            if let Some(&latency) = least.get(&node) {
+        let reached = influence.distances([start].into_iter(), &within);
+        for (other, node) in run_aheads.iter().enumerate().filter(|&(other, _)| other != index) {
+            if let Some(&latency) = reached.get(node) {
                 result[other].push((index as u32, latency));
             }
         }

@@ -27,26 +27,6 @@ impl Engine {
         self.due_pipes.clear();
     }
 
-    /// The usual case where few are active: one node is due, and nothing else. Makes the first
-    /// cycle; whether it was that case.
-    #[inline]
-    pub(super) fn single_cycle(&mut self, now: Time) -> Result<bool, Halt> {
-        if !self.run_aheads.is_empty() || !self.next_imminent.is_empty() {
-            return Ok(false);
-        }
-        let Some(node) = self.queue.take_single(now) else { return Ok(false) };
-        if node as usize >= self.nodes.len() {
-            self.deliver(self.queued_pipes[node as usize - self.nodes.len()], now);
-            return Ok(true);
-        }
-        self.begin_cycle()?;
-        self.imminent.clear();
-        self.imminent.push(node);
-        self.outputs(now);
-        self.transitions(now)?;
-        Ok(true)
-    }
-
     /// Makes cycles until no model is imminent and nobody has received anything.
     #[inline]
     pub(super) fn cycles(&mut self, now: Time) -> Result<(), Halt> {
@@ -62,33 +42,36 @@ impl Engine {
 
     fn outputs(&mut self, now: Time) {
         for index in 0..self.imminent.len() {
-            let node = self.imminent[index];
-            self.current = node;
-            let frame = self.frame(node, now);
-            let mut out = Outputs { values: &mut self.values, frame };
-            match &mut self.models[node as usize] {
-                AnyModel::Atomic(model) => model.output(&mut out),
-                AnyModel::RunAhead(model) => model.output(&mut out),
-                AnyModel::Periodic(_) => {}
-            }
-            if !self.values.written.is_empty() {
-                self.route(now);
-            }
+            self.output_of(self.imminent[index], now);
         }
     }
 
-    fn transitions(&mut self, now: Time) -> Result<(), Halt> {
+    #[inline]
+    pub(super) fn output_of(&mut self, node: u32, now: Time) {
+        self.current = node;
+        let frame = self.frame(node, now);
+        let mut out = Outputs { values: &mut self.values, frame };
+        match &mut self.models[node as usize] {
+            AnyModel::Atomic(model) => model.output(&mut out),
+            AnyModel::RunAhead(model) => model.output(&mut out),
+            AnyModel::Periodic(_) => {}
+        }
+        if !self.values.written.is_empty() {
+            self.route(now);
+        }
+    }
+
+    pub(super) fn transitions(&mut self, now: Time) -> Result<(), Halt> {
         for index in 0..self.imminent.len() {
             let node = self.imminent[index];
-            let has_input = self.nodes[node as usize].inbox_head != NONE;
             if self.nodes[node as usize].has(Node::RUN_AHEAD) {
                 self.run_ahead_shown(node, now);
-                if has_input {
+                if self.nodes[node as usize].inbox_head != NONE {
                     self.run_ahead_input(node, now)?;
                 }
-                continue;
+            } else {
+                self.transition(node, now, true)?;
             }
-            self.transition(node, now, true, has_input)?;
         }
         // Receivers that are not imminent; those that are have made their transition.
         for index in 0..self.receivers.len() {
@@ -100,7 +83,7 @@ impl Engine {
             if state.has(Node::RUN_AHEAD) {
                 self.run_ahead_input(node, now)?;
             } else {
-                self.transition(node, now, false, true)?;
+                self.transition(node, now, false)?;
             }
         }
         self.receivers.clear();
@@ -109,24 +92,21 @@ impl Engine {
     }
 
     #[inline]
-    fn transition(
-        &mut self,
-        node: u32,
-        now: Time,
-        imminent: bool,
-        has_input: bool,
-    ) -> Result<(), Halt> {
+    pub(super) fn transition(&mut self, node: u32, now: Time, imminent: bool) -> Result<(), Halt> {
         self.current = node;
         self.prepare(node, now);
         let frame = self.frame(node, now);
-        let elapsed = now.since(self.nodes[node as usize].last);
+        let state = &mut self.nodes[node as usize];
+        let elapsed = now.since(state.last);
+        state.last = now;
         let AnyModel::Atomic(model) = &mut self.models[node as usize] else { return Ok(()) };
         let ins = &self.values.ins[..];
         let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
-        let advance = if !has_input {
+        let advance = if frame.inbox == NONE {
             self.counters.internal += 1;
             model.internal(&mut context)
         } else {
+            (state.inbox_head, state.inbox_tail) = (NONE, NONE);
             let inputs = Inputs { values: &self.values, frame };
             self.counters.external += 1;
             if imminent {
@@ -137,9 +117,6 @@ impl Engine {
             }
         };
         self.check_failure()?;
-        let state = &mut self.nodes[node as usize];
-        (state.inbox_head, state.inbox_tail) = (NONE, NONE);
-        state.last = now;
         if advance == Duration::ZERO {
             self.queue.set_now(node, now);
             self.next_imminent.insert(node);

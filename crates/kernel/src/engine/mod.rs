@@ -34,6 +34,9 @@ use periodic::Calendar;
 use run_ahead::RunAheadNode;
 use state::InitialState;
 
+/// Sparse instants before the outside world is looked at again.
+const SPARSE_INSTANTS: u32 = 256;
+
 /// What the engine keeps of a model where it needs it in every cycle.
 pub(crate) struct Node {
     /// When it last made a transition.
@@ -208,11 +211,15 @@ impl PathTable {
 }
 
 impl Engine {
-    /// Processes instants before `limit`, at most `most` of them; whether that was all.
-    pub fn run_some(&mut self, limit: Time, most: u32) -> Result<bool, Halt> {
+    /// Processes instants before `bound`, at which something may arrive, and `end`; at most about
+    /// `most` of them. Whether that was all.
+    pub fn run_some(&mut self, bound: Time, end: Time, most: u32) -> Result<bool, Halt> {
+        let limit = bound.min(end);
         for _ in 0..most {
-            if !self.run_aheads.is_empty() {
-                self.advance_run_aheads(limit)?;
+            if self.run_aheads.is_empty() {
+                self.run_sparse(limit)?;
+            } else {
+                self.advance_run_aheads(bound, end)?;
             }
             let next = self.next_time();
             if next >= limit {
@@ -221,6 +228,39 @@ impl Engine {
             self.instant(next)?;
         }
         Ok(false)
+    }
+
+    /// Where few models are active: instants at which a single event-driven model is due and
+    /// nothing else, one after the other.
+    fn run_sparse(&mut self, limit: Time) -> Result<(), Halt> {
+        let mut end = limit.min(self.calendar.next_time());
+        if let Some(action) = self.actions.get(self.next_action) {
+            end = end.min(action.at);
+        }
+        for _ in 0..SPARSE_INSTANTS {
+            let now = self.queue.next_time();
+            if now >= end || now == self.now {
+                break;
+            }
+            let Some(node) = self.queue.take_single(now, self.nodes.len()) else { break };
+            (self.now, self.cycle) = (now, 1);
+            self.counters.instants += 1;
+            self.output_of(node, now);
+            self.transition(node, now, true)?;
+            if !self.next_imminent.is_empty() || !self.receivers.is_empty() {
+                self.transitions(now)?;
+                self.cycles(now)?;
+            }
+            if !self.filled.is_empty() || !self.values.inbox.is_empty() {
+                self.end_cycle();
+            }
+            if self.observe(now)? {
+                // A monitor acted: the general way from here.
+                self.instant(now)?;
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// The next instant at which something is known to happen.
@@ -234,8 +274,8 @@ impl Engine {
 
     /// Before this instant nothing can happen here, unless something arrives.
     pub fn floor(&mut self) -> Time {
-        let clocks = self.run_aheads.iter().filter(|r| r.is_running()).map(|r| r.clock).min();
-        self.next_time().min(clocks.unwrap_or(Time::NEVER))
+        let next = self.next_time();
+        self.run_aheads.iter().fold(next, |floor, r| floor.min(r.earliest()))
     }
 
     fn instant(&mut self, now: Time) -> Result<(), Halt> {
@@ -248,7 +288,7 @@ impl Engine {
         self.begin_cycle()?;
         self.scripted_actions(now)?;
         loop {
-            if self.queue.next_time() == now && !self.single_cycle(now)? {
+            if self.queue.next_time() == now {
                 self.collect_due(now);
             }
             for index in 0..self.run_aheads.len() {
@@ -333,6 +373,12 @@ impl Engine {
     fn failed(&self, reason: String) -> Halt {
         let component = self.paths.path(self.current);
         Halt::Fault(Fault::Failed { component, at: self.now, reason })
+    }
+
+    /// Whether a run-ahead model that nothing from elsewhere reaches can go on before `end`.
+    pub fn may_run_ahead(&self, end: Time) -> bool {
+        let free = self.run_aheads.iter().filter(|r| r.remote.is_none() && r.is_running());
+        free.into_iter().any(|r| r.earliest() < end)
     }
 
     /// Takes a value from another partition.

@@ -47,7 +47,7 @@ pub(crate) struct Calendar {
 
 impl Calendar {
     pub fn new(tickers: Vec<Ticker>, fused: bool) -> Self {
-        let mut calendar = Calendar { tickers, ..Calendar::default() };
+        let mut calendar = Calendar { tickers, next: Time::NEVER, ..Calendar::default() };
         if fused {
             calendar.regroup();
         } else {

@@ -21,8 +21,12 @@ pub(crate) struct RunAheadNode {
     pub pending: Time,
     /// It waits for input.
     pub idle: bool,
+    /// What the model last said of its next output.
+    pub foreseen: Time,
     /// Other run-ahead models of this partition that can reach it, and the least latency.
     pub influences: Vec<(u32, Duration)>,
+    /// The least latency from anything that arrives from another partition, if that reaches it.
+    pub remote: Option<Duration>,
 }
 
 impl RunAheadNode {
@@ -31,21 +35,21 @@ impl RunAheadNode {
         self.pending.is_never() && !self.idle
     }
 
-    /// Before this instant it shows nothing.
-    fn earliest(&self) -> Time {
+    /// Before this instant it shows nothing, unless something arrives.
+    pub fn earliest(&self) -> Time {
         match (self.pending.is_never(), self.idle) {
             (false, _) => self.pending,
             (true, true) => Time::NEVER,
-            (true, false) => self.clock,
+            (true, false) => self.clock.max(self.foreseen),
         }
     }
 }
 
 impl Engine {
-    /// Advances the run-ahead models as far as the next event of the partition, or `limit`, lets
-    /// them.
-    pub(super) fn advance_run_aheads(&mut self, limit: Time) -> Result<(), Halt> {
-        let mut horizon = self.queue.next_time().min(self.calendar.next_time()).min(limit);
+    /// Advances the run-ahead models as far as the next event of the partition, what may still
+    /// arrive from others (not before `bound`), and the end of the stretch let them.
+    pub(super) fn advance_run_aheads(&mut self, bound: Time, end: Time) -> Result<(), Halt> {
+        let mut horizon = self.queue.next_time().min(self.calendar.next_time()).min(end);
         if let Some(action) = self.actions.get(self.next_action) {
             horizon = horizon.min(action.at);
         }
@@ -53,13 +57,16 @@ impl Engine {
             let mut progress = false;
             for index in 0..self.run_aheads.len() {
                 let this = &self.run_aheads[index];
-                if !this.is_running() || this.clock >= horizon {
+                if !this.is_running() || this.earliest() >= horizon {
                     continue;
                 }
-                let until = this.influences.iter().fold(horizon, |until, &(other, latency)| {
-                    until.min(self.run_aheads[other as usize].earliest() + latency)
-                });
-                if until > this.clock {
+                let arrival = this.remote.map_or(Time::NEVER, |latency| bound + latency);
+                let until =
+                    this.influences.iter().fold(horizon.min(arrival), |until, influence| {
+                        let &(other, latency) = influence;
+                        until.min(self.run_aheads[other as usize].earliest() + latency)
+                    });
+                if until > this.earliest() {
                     self.advance_one(index, until)?;
                     progress = true;
                 }
@@ -68,6 +75,23 @@ impl Engine {
                 return Ok(());
             }
         }
+    }
+
+    /// Lets a run-ahead model execute everything before now, where it foresaw no output.
+    pub(super) fn catch_up(&mut self, node: u32, now: Time) -> Result<(), Halt> {
+        let index = self.run_aheads.partition_point(|r| r.node < node);
+        let this = &self.run_aheads[index];
+        if this.is_running() && this.clock < now {
+            let from = this.clock;
+            self.advance_one(index, now)?;
+            let stopped = self.run_aheads[index].pending;
+            if !stopped.is_never() {
+                let component = self.paths.path(node);
+                let fault = Fault::BadAdvance { component, from, until: now, stopped };
+                return Err(Halt::Fault(fault));
+            }
+        }
+        Ok(())
     }
 
     fn advance_one(&mut self, index: usize, until: Time) -> Result<(), Halt> {
@@ -79,11 +103,13 @@ impl Engine {
         let ins = &self.values.ins[..];
         let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         let advance = model.advance(&mut context, until);
+        let foreseen = model.next_output();
         if let Some(reason) = self.surroundings.failure.take() {
             let component = self.paths.path(node);
             return Err(Halt::Fault(Fault::Failed { component, at: clock, reason }));
         }
         let this = &mut self.run_aheads[index];
+        this.foreseen = foreseen;
         match advance {
             Advance::Reached => this.clock = until,
             Advance::Idle => (this.clock, this.idle) = (until, true),
@@ -106,12 +132,15 @@ impl Engine {
 
     /// The output has been given: the model goes on from here.
     pub(super) fn run_ahead_shown(&mut self, node: u32, now: Time) {
+        let AnyModel::RunAhead(model) = &self.models[node as usize] else { return };
+        let foreseen = model.next_output();
         let this = self.run_ahead_of(node);
-        (this.clock, this.pending) = (now, Time::NEVER);
+        (this.clock, this.pending, this.foreseen) = (now, Time::NEVER, foreseen);
         self.nodes[node as usize].last = now;
     }
 
     pub(super) fn run_ahead_input(&mut self, node: u32, now: Time) -> Result<(), Halt> {
+        self.catch_up(node, now)?;
         self.current = node;
         self.prepare(node, now);
         let frame = self.frame(node, now);
@@ -119,10 +148,11 @@ impl Engine {
         let ins = &self.values.ins[..];
         let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         model.input(&mut context, &Inputs { values: &self.values, frame });
+        let foreseen = model.next_output();
         self.counters.external += 1;
         self.check_failure()?;
         let this = self.run_ahead_of(node);
-        (this.clock, this.idle) = (now, false);
+        (this.clock, this.idle, this.foreseen) = (now, false, foreseen);
         let state = &mut self.nodes[node as usize];
         (state.inbox_head, state.inbox_tail) = (NONE, NONE);
         state.last = now;
