@@ -468,7 +468,7 @@ impl Worker {
             self.commit(shared);
             self.empty_rounds =
                 if self.engine.counters.instants == before { self.empty_rounds + 1 } else { 0 };
-            if self.empty_rounds > PATIENCE {
+            if self.empty_rounds > PATIENCE && self.engine.outgoing.is_empty() {
                 self.register(floor, shared);
             }
             self.wait(bound, awaited, shared);
@@ -595,7 +595,7 @@ impl Worker {
 
     /// Says that nothing happens here before `next`, unless something arrives.
     fn register(&mut self, next: Time, shared: &Shared) {
-        if self.registered == Some(next) || !self.engine.outgoing.is_empty() {
+        if self.registered == Some(next) {
             return;
         }
         let mut quiet = lock(&shared.quiet);
