@@ -87,8 +87,9 @@ pub(crate) trait ErasedStore: Send {
     fn send_value(&mut self, value: u32, pipe: u32, entry: Entry<'_>);
     /// When the next value leaves the pipe.
     fn next_arrival(&self, pipe: u32) -> Time;
-    /// Turns what has arrived by `now` into messages; their first and last.
-    fn take_messages(&mut self, pipe: u32, now: Time) -> Option<(u32, u32)>;
+    /// Turns what has arrived by `now` into messages behind `tail`, in the order in which they were
+    /// sent; the first and the last of them.
+    fn take_messages(&mut self, pipe: u32, now: Time, tail: u32) -> Option<(u32, u32)>;
     /// Makes the last that has arrived by `now` the value of a signal.
     fn take_value(&mut self, pipe: u32, now: Time, value: u32) -> bool;
     /// Forgets what has arrived by `now`.
@@ -229,15 +230,21 @@ impl<T: Value> ErasedStore for TypedStore<T> {
         self.pipes[pipe as usize].front().map_or(Time::NEVER, |item| item.arrival)
     }
 
-    fn take_messages(&mut self, pipe: u32, now: Time) -> Option<(u32, u32)> {
-        let mut range: Option<(u32, u32)> = None;
-        while self.next_arrival(pipe) <= now
-            && let Some(item) = self.pipes[pipe as usize].pop_front()
-        {
-            let number = self.push_message(item.value, range.map_or(NONE, |(_, tail)| tail));
-            range = Some((range.map_or(number, |(head, _)| head), number));
+    fn take_messages(&mut self, pipe: u32, now: Time, tail: u32) -> Option<(u32, u32)> {
+        let queue = &mut self.pipes[pipe as usize];
+        let arrived = queue.iter().take_while(|item| item.arrival <= now).count();
+        // Delays that differ may have changed the order.
+        let arrived_items = &mut queue.make_contiguous()[..arrived];
+        if !arrived_items.is_sorted_by_key(|item| item.stamp) {
+            arrived_items.sort_by_key(|item| item.stamp);
         }
-        range
+        let (mut head, mut last) = (NONE, tail);
+        for _ in 0..arrived {
+            let item = self.pipes[pipe as usize].pop_front()?;
+            last = self.push_message(item.value, last);
+            head = if head == NONE { last } else { head };
+        }
+        (head != NONE).then_some((head, last))
     }
 
     fn take_value(&mut self, pipe: u32, now: Time, value: u32) -> bool {

@@ -271,15 +271,18 @@ impl Engine {
         let (slot, target, port) = (pipe.slot, pipe.target, pipe.port);
         let store = values.stores.get_mut(pipe.store);
         let stopped = nodes[target as usize].has(Node::STOPPED);
+        let out = &mut values.outs[slot as usize];
         let arrived = if pipe.signal {
-            store.take_value(pipe.typed, now, values.outs[slot as usize].head)
+            store.take_value(pipe.typed, now, out.head)
         } else if stopped {
             store.drop_arrived(pipe.typed, now);
             false
-        } else if let Some((head, tail)) = store.take_messages(pipe.typed, now) {
-            let out = &mut values.outs[slot as usize];
-            (out.head, out.tail) = (head, tail);
-            true
+        } else if let Some((head, tail)) = store.take_messages(pipe.typed, now, out.tail) {
+            out.tail = tail;
+            // Behind messages of the same cycle, they are in the bag already.
+            let first = out.head == NONE;
+            out.head = if first { head } else { out.head };
+            first
         } else {
             false
         };

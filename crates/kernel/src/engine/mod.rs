@@ -8,7 +8,10 @@
 
 mod actions;
 mod assemble;
+mod build;
 mod cycle;
+mod initialize;
+mod link;
 mod observe;
 mod periodic;
 mod run_ahead;
@@ -108,6 +111,8 @@ pub(crate) struct Pipe {
     /// Node and port of the target, in the target's partition.
     pub target: u32,
     pub port: u16,
+    /// Another pipe owns the queue that this one leads into.
+    pub shared: bool,
     /// Number of the flat link, and what identifies it when the system changes.
     pub link: u32,
     pub key: LinkKey,

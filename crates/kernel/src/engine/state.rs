@@ -177,6 +177,9 @@ impl Engine {
 
     pub fn in_flight(&self, number: u32) -> Vec<(crate::Time, crate::Time, u32, u32, Vec<u8>)> {
         let pipe = &self.pipes[number as usize];
+        if pipe.shared {
+            return Vec::new();
+        }
         let items = self.values.stores.get(pipe.store).save_pipe(pipe.typed);
         let flat = |(arrival, stamp, bytes): (crate::Time, Stamp, Vec<u8>)| {
             (arrival, stamp.sent, stamp.cycle, stamp.index, bytes)

@@ -1,0 +1,151 @@
+//! The first calls of new models, sources before their readers, and their first values.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::Engine;
+use super::assemble::Sites;
+use crate::checkpoint::PipeState;
+use crate::context::Start;
+use crate::flatten::{Flat, FlatLink};
+use crate::graph::Graph;
+use crate::model::AnyModel;
+use crate::outcome::Fault;
+use crate::port::PortKind;
+use crate::store::NONE;
+use crate::time::Time;
+
+/// Calls `initialize` of new models, sources before their readers, and shows their first values
+/// to readers behind pipes.
+pub(super) fn initialize(
+    graph: &Graph,
+    flat: &Flat,
+    engines: &mut [Engine],
+    sites: &Sites,
+    fresh: &[u32],
+    now: Time,
+) -> Result<(), Fault> {
+    let order = initialisation_order(graph, flat, fresh);
+    for node in order {
+        let (partition, local) = sites.nodes[node as usize];
+        let engine = &mut engines[partition as usize];
+        engine.initialize_node(local, now)?;
+        show_first_values(flat, engines, sites, node);
+    }
+    // New readers of models that were there before.
+    let is_fresh = |node: u32| fresh.binary_search(&node).is_ok();
+    if fresh.len() < flat.nodes.len() {
+        for node in 0..flat.nodes.len() as u32 {
+            if !is_fresh(node) {
+                show_first_values(flat, engines, sites, node);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn show_first_values(flat: &Flat, engines: &mut [Engine], sites: &Sites, node: u32) {
+    let (partition, local) = sites.nodes[node as usize];
+    let first = flat.links.partition_point(|l| l.from < node);
+    for number in first..flat.links.len() {
+        let link = &flat.links[number];
+        if link.from != node {
+            break;
+        }
+        let Some((far, pipe)) = sites.far_pipes[number] else { continue };
+        if !engines[far as usize].pipes[pipe as usize].signal {
+            continue;
+        }
+        let engine = &engines[partition as usize];
+        let slot = engine.nodes[local as usize].out_base + u32::from(link.from_port);
+        let state = PipeState { value: Some(engine.value_bytes(slot)), ..PipeState::default() };
+        engines[far as usize]
+            .import_pipe_end(pipe, &state)
+            .expect("a value that was just written can be read");
+    }
+}
+
+/// Sources of signals before their readers; by path otherwise, and where they form a circle.
+fn initialisation_order(graph: &Graph, flat: &Flat, fresh: &[u32]) -> Vec<u32> {
+    let is_fresh = |node: u32| fresh.binary_search(&node).is_ok();
+    let signal = |l: &FlatLink| {
+        let layout = graph.layout_of(flat.nodes[l.to as usize]);
+        layout.inputs[l.to_port as usize].kind == PortKind::Signal
+    };
+    let mut edges: Vec<(u32, u32)> = flat
+        .links
+        .iter()
+        .filter(|l| l.from != l.to && is_fresh(l.from) && is_fresh(l.to) && signal(l))
+        .map(|l| (l.from, l.to))
+        .collect();
+    edges.dedup();
+    if edges.is_empty() {
+        return fresh.to_vec();
+    }
+    let mut waiting: BTreeMap<u32, u32> = BTreeMap::new();
+    for &(_, to) in &edges {
+        *waiting.entry(to).or_default() += 1;
+    }
+    let mut done = vec![false; flat.nodes.len()];
+    let free = fresh.iter().filter(|n| !waiting.contains_key(n)).map(|&n| Reverse(n));
+    let mut ready: BinaryHeap<Reverse<u32>> = free.collect();
+    let mut order = Vec::with_capacity(fresh.len());
+    let mut rest = fresh.iter();
+    loop {
+        let Some(node) = ready
+            .pop()
+            .map(|Reverse(n)| n)
+            .or_else(|| rest.by_ref().copied().find(|&n| !done[n as usize]))
+        else {
+            return order;
+        };
+        if std::mem::replace(&mut done[node as usize], true) {
+            continue;
+        }
+        order.push(node);
+        let first = edges.partition_point(|&(from, _)| from < node);
+        for &(_, to) in edges[first..].iter().take_while(|&&(from, _)| from == node) {
+            if let Some(count) = waiting.get_mut(&to) {
+                *count -= 1;
+                if *count == 0 && !done[to as usize] {
+                    ready.push(Reverse(to));
+                }
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// Calls a model before its first instant and schedules its first event.
+    fn initialize_node(&mut self, node: u32, now: Time) -> Result<(), Fault> {
+        self.current = node;
+        let frame = self.frame(node, now);
+        let Engine { values, surroundings, models, .. } = self;
+        let model = &mut models[node as usize];
+        let call = std::panic::AssertUnwindSafe(|| {
+            model.as_model_mut().initialize(&mut Start { values, surroundings, frame });
+            match model {
+                AnyModel::Atomic(model) => Some(model.time_advance()),
+                _ => None,
+            }
+        });
+        let component = || self.paths.path(node);
+        let advance = std::panic::catch_unwind(call).map_err(|panic| Fault::Panic {
+            component: component(),
+            at: now,
+            message: crate::partition::panic_message(panic.as_ref()),
+        })?;
+        if let Some(reason) = self.surroundings.failure.take() {
+            return Err(Fault::Failed { component: component(), at: now, reason });
+        }
+        for slot in self.values.written.drain(..) {
+            self.values.outs[slot as usize].tail = NONE;
+        }
+        let state = &mut self.nodes[node as usize];
+        state.last = now;
+        if let Some(advance) = advance {
+            self.queue.set(node, now + advance);
+        }
+        Ok(())
+    }
+}
