@@ -64,7 +64,13 @@ pub(crate) struct Values {
 pub(crate) struct Surroundings {
     pub streams: Vec<RandomStream>,
     pub replicas: Vec<Box<dyn ErasedProvider>>,
-    pub failure: Option<String>,
+    pub failure: Option<Failure>,
+}
+
+/// What a model says when it cannot go on.
+pub(crate) struct Failure {
+    pub at: Option<Time>,
+    pub reason: String,
 }
 
 /// How many ports of each kind a model has.
@@ -105,6 +111,10 @@ fn foreign_handle(what: &str) -> ! {
 }
 
 impl Surroundings {
+    fn fail(&mut self, at: Option<Time>, reason: String) {
+        self.failure.get_or_insert(Failure { at, reason });
+    }
+
     fn random(&mut self, ins: &[InSlot], frame: &Frame, stream: RandomIn) -> &mut RandomStream {
         if stream.index >= frame.counts.streams {
             foreign_handle("a random stream");
@@ -316,7 +326,13 @@ impl Context<'_> {
 
     /// Ends the run with a fault of this model.
     pub fn fail(&mut self, reason: impl Into<String>) {
-        self.surroundings.failure.get_or_insert_with(|| reason.into());
+        self.surroundings.fail(None, reason.into());
+    }
+
+    /// Ends the run with a fault of this model at `at`: for a run-ahead model, which fails at an
+    /// instant of its own between now and `until`.
+    pub fn fail_at(&mut self, at: Time, reason: impl Into<String>) {
+        self.surroundings.fail(Some(at), reason.into());
     }
 }
 
@@ -382,7 +398,7 @@ impl Step<'_> {
 
     /// Ends the run with a fault of this model.
     pub fn fail(&mut self, reason: impl Into<String>) {
-        self.surroundings.failure.get_or_insert_with(|| reason.into());
+        self.surroundings.fail(None, reason.into());
     }
 }
 
@@ -426,6 +442,6 @@ impl Start<'_> {
 
     /// Ends the run before it starts with a fault of this model.
     pub fn fail(&mut self, reason: impl Into<String>) {
-        self.surroundings.failure.get_or_insert_with(|| reason.into());
+        self.surroundings.fail(None, reason.into());
     }
 }

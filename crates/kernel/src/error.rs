@@ -54,7 +54,9 @@ pub enum GraphError {
     NoParameters { path: String },
     #[error("\"{path}\" is not periodic: it has no rate")]
     NotPeriodic { path: String },
-    #[error("\"{path}\" cannot be reset: it cannot save its state")]
+    #[error(
+        "\"{path}\" cannot be reset: it cannot save its state, or the run does not keep initial states"
+    )]
     CannotReset { path: String },
     #[error("the action on \"{path}\" at {at} lies before {now}, which has passed")]
     TooLate { path: String, at: Time, now: Time },

@@ -187,14 +187,21 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
                 let at = engine.floor().min(end);
                 return Ok(Stretch::Paused(at));
             }
+            if engine.observation.wants_commit() {
+                let settled = engine.settled();
+                engine.observation.commit(settled);
+            }
         }
         Ok(Stretch::Reached)
     }));
-    match run {
-        Ok(Ok(stretch)) => stretch,
-        Ok(Err(halt)) => Stretch::Halted(halt),
-        Err(panic) => Stretch::Halted(panicked(engine, panic.as_ref())),
-    }
+    let halt = match run {
+        Ok(Ok(stretch)) => return stretch,
+        Ok(Err(halt)) => halt,
+        Err(panic) => panicked(engine, panic.as_ref()),
+    };
+    engine.abandon();
+    engine.observation.discard_after(halt.at());
+    Stretch::Halted(halt)
 }
 
 fn panicked(engine: &Engine, panic: &(dyn Any + Send)) -> Halt {
@@ -381,12 +388,8 @@ impl Worker {
             Err(panic) => Some(panicked(&self.engine, panic.as_ref())),
         };
         if let Some(halt) = halt {
-            let at = match &halt {
-                Halt::Fault(fault) => fault.at(),
-                Halt::Stop { at, .. } => *at,
-            };
             let component = self.engine.paths.path(self.engine.current);
-            shared.halt(at, component, halt);
+            shared.halt(halt.at(), component, halt);
         }
         for out in &mut self.outgoing {
             if let Some(promise) = out.promise.take() {
@@ -565,7 +568,7 @@ impl Worker {
     }
 
     fn commit(&mut self, shared: &Shared) {
-        let position = self.engine.floor().as_ps();
+        let position = self.engine.settled().as_ps();
         shared.positions[self.number].store(position, Ordering::Relaxed);
         if self.engine.observation.wants_commit() {
             let all = shared.positions.iter().map(|p| p.load(Ordering::Relaxed)).min();
@@ -575,10 +578,31 @@ impl Worker {
 
     fn wait(&mut self, bound: Time, awaited: usize, shared: &Shared) {
         let started = Instant::now();
+        // Whoever is about to sleep says that it is idle first.
+        let spin = Some(spin_budget(shared.wakers.len()));
+        if !self.wait_for_change(bound, spin, shared) {
+            if self.engine.outgoing.is_empty() {
+                let floor = self.engine.floor();
+                self.register(floor, shared);
+            }
+            self.wait_for_change(bound, None, shared);
+        }
+        let (times, nanoseconds) = &mut self.waits[awaited];
+        *times += 1;
+        *nanoseconds += started.elapsed().as_nanos() as u64;
+    }
+
+    /// Waits until anything changed that lets this partition go on; whether it did in time.
+    fn wait_for_change(
+        &mut self,
+        bound: Time,
+        timeout: Option<std::time::Duration>,
+        shared: &Shared,
+    ) -> bool {
         let (end, floor) = (shared.end(), shared.floor.load(Ordering::Acquire));
         let (incoming, outgoing) = (&self.incoming, &self.outgoing);
         let stuck = !self.engine.outgoing.is_empty();
-        self.waiter.wait(None, || {
+        let changed = self.waiter.wait(timeout, || {
             let promises = incoming.iter().map(|i| i.promise.get().map_or(0, |p| p));
             let changed = promises.min().is_some_and(|least| Time::from_ps(least) > bound)
                 || incoming.iter().any(|i| !i.headers.is_empty() || i.promise.get().is_err())
@@ -588,9 +612,7 @@ impl Worker {
                 || shared.pause.is_requested();
             changed.then_some(())
         });
-        let (times, nanoseconds) = &mut self.waits[awaited];
-        *times += 1;
-        *nanoseconds += started.elapsed().as_nanos() as u64;
+        changed.is_some()
     }
 
     /// Says that nothing happens here before `next`, unless something arrives.

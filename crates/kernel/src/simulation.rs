@@ -36,6 +36,8 @@ pub struct Options {
     pub digest: bool,
     /// Cycles after which an instant counts as endless.
     pub cycle_limit: u32,
+    /// Keep the initial state of every component that can save itself, for [`Action::Reset`].
+    pub resettable: bool,
 }
 
 impl Default for Options {
@@ -47,6 +49,7 @@ impl Default for Options {
             queue: QueueRegime::Adaptive,
             digest: false,
             cycle_limit: 100_000,
+            resettable: true,
         }
     }
 }
@@ -427,7 +430,7 @@ impl Simulation {
         }
         for (engine, actions) in self.engines.iter_mut().zip(per_engine) {
             for planned in &actions {
-                keep_initial_states(&self.graph, engine, planned)?;
+                check_reset(&self.graph, engine, planned)?;
             }
             (engine.actions, engine.next_action) = (actions, 0);
         }
@@ -509,7 +512,7 @@ impl Simulation {
                 places.push(engine.watch(local, port));
             }
             for planned in actions.iter().flatten() {
-                keep_initial_states(&self.graph, engine, planned)?;
+                check_reset(&self.graph, engine, planned)?;
             }
             let monitor = &mut self.graph.monitors[index];
             if let Some(condition) = monitor.condition.take() {
@@ -523,22 +526,18 @@ impl Simulation {
     }
 }
 
-/// A component that may be reset has its present state kept, unless an earlier one is.
-fn keep_initial_states(
-    graph: &Graph,
-    engine: &mut Engine,
-    planned: &PlannedAction,
-) -> Result<(), GraphError> {
+/// A component that is to be reset must have an initial state.
+fn check_reset(graph: &Graph, engine: &Engine, planned: &PlannedAction) -> Result<(), GraphError> {
     let (Action::Reset { .. }, Target::Nodes(nodes)) = (&planned.action, &planned.target) else {
         return Ok(());
     };
-    for &node in nodes {
-        if !engine.initial_states.contains_key(&node) && engine.keep_initial(node).is_err() {
+    match nodes.iter().find(|node| !engine.initial_states.contains_key(node)) {
+        None => Ok(()),
+        Some(&node) => {
             let path = graph.path(ComponentRef(engine.paths.component(node)));
-            return Err(GraphError::CannotReset { path });
+            Err(GraphError::CannotReset { path })
         }
     }
-    Ok(())
 }
 
 fn add_counters(statistics: &mut Statistics, engine: &Engine) {

@@ -185,6 +185,13 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
         }
     }
     initialize(graph, flat, &mut engines, &sites, &fresh, now)?;
+    if options.resettable {
+        for &node in &fresh {
+            let (partition, local) = sites.nodes[node as usize];
+            // Those that cannot save themselves cannot be reset.
+            let _ = engines[partition as usize].keep_initial(local);
+        }
+    }
     for (number, saved) in saved_pipes.into_iter().enumerate() {
         let Some((state, interposer)) = saved else { continue };
         if let Some((partition, pipe)) = sites.far_pipes[number] {

@@ -233,7 +233,11 @@ impl Builder {
             }
         });
         let run_aheads = run_aheads.collect();
-        let observation = Observation::new(self.observed(options, sampled), Vec::new(), may_be_cut);
+        let observation = Observation::new(
+            self.observed(options, sampled),
+            Vec::new(),
+            may_be_cut || !self.run_aheads.is_empty(),
+        );
         let mut next_imminent = ActiveSet::default();
         next_imminent.resize(self.nodes.len());
         self.values.outs.shrink_to_fit();

@@ -135,7 +135,8 @@ impl Engine {
             at: now,
             message: crate::partition::panic_message(panic.as_ref()),
         })?;
-        if let Some(reason) = self.surroundings.failure.take() {
+        if let Some(failure) = self.surroundings.failure.take() {
+            let reason = failure.reason;
             return Err(Fault::Failed { component: component(), at: now, reason });
         }
         for slot in self.values.written.drain(..) {

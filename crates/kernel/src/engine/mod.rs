@@ -20,7 +20,7 @@ mod state;
 use std::collections::BTreeMap;
 
 use crate::active_set::ActiveSet;
-use crate::context::{Counts, Frame, Surroundings, Values};
+use crate::context::{Counts, Failure, Frame, Surroundings, Values};
 use crate::event_queue::EventQueue;
 use crate::interpose::Interposed;
 use crate::model::AnyModel;
@@ -123,6 +123,15 @@ pub(crate) struct Pipe {
 pub(crate) enum Halt {
     Fault(Fault),
     Stop { at: Time, monitor: String },
+}
+
+impl Halt {
+    pub fn at(&self) -> Time {
+        match self {
+            Halt::Fault(fault) => fault.at(),
+            Halt::Stop { at, .. } => *at,
+        }
+    }
 }
 
 /// Counters of one engine.
@@ -238,10 +247,8 @@ impl Engine {
     /// Where few models are active: instants at which a single event-driven model is due and
     /// nothing else, one after the other.
     fn run_sparse(&mut self, limit: Time) -> Result<(), Halt> {
-        let mut end = limit.min(self.calendar.next_time());
-        if let Some(action) = self.actions.get(self.next_action) {
-            end = end.min(action.at);
-        }
+        let action = self.actions.get(self.next_action).map_or(Time::NEVER, |action| action.at);
+        let end = limit.min(self.calendar.next_time()).min(action);
         for _ in 0..SPARSE_INSTANTS {
             let now = self.queue.next_time();
             if now >= end || now == self.now {
@@ -270,11 +277,21 @@ impl Engine {
 
     /// The next instant at which something is known to happen.
     pub fn next_time(&mut self) -> Time {
-        let mut next = self.queue.next_time().min(self.calendar.next_time());
-        if let Some(action) = self.actions.get(self.next_action) {
-            next = next.min(action.at);
-        }
+        let next = self.next_ordinary();
         self.run_aheads.iter().fold(next, |next, r| next.min(r.pending))
+    }
+
+    /// The next instant of anything but a run-ahead model.
+    #[inline]
+    fn next_ordinary(&mut self) -> Time {
+        let next = self.queue.next_time().min(self.calendar.next_time());
+        self.actions.get(self.next_action).map_or(next, |action| next.min(action.at))
+    }
+
+    /// Nothing that happened here before this instant will be taken back by a fault here.
+    pub fn settled(&mut self) -> Time {
+        let clocks = self.run_aheads.iter().filter(|r| r.is_running()).map(|r| r.clock).min();
+        self.floor().min(clocks.unwrap_or(Time::NEVER))
     }
 
     /// Before this instant nothing can happen here, unless something arrives.
@@ -291,15 +308,16 @@ impl Engine {
         }
         // A new round is a cycle too, so that rounds without end are noticed.
         self.begin_cycle()?;
+        if self.next_ordinary() > now {
+            // Run-ahead models come after everything else that is due, in a round of their own.
+            for run_ahead in self.run_aheads.iter().filter(|r| r.pending == now) {
+                self.next_imminent.insert(run_ahead.node);
+            }
+        }
         self.scripted_actions(now)?;
         loop {
             if self.queue.next_time() == now {
                 self.collect_due(now);
-            }
-            for index in 0..self.run_aheads.len() {
-                if self.run_aheads[index].pending == now {
-                    self.next_imminent.insert(self.run_aheads[index].node);
-                }
             }
             self.cycles(now)?;
             if self.calendar.next_time() == now {
@@ -370,14 +388,15 @@ impl Engine {
     fn check_failure(&mut self) -> Result<(), Halt> {
         match self.surroundings.failure.take() {
             None => Ok(()),
-            Some(reason) => Err(self.failed(reason)),
+            Some(failure) => Err(self.failed(failure)),
         }
     }
 
     #[cold]
-    fn failed(&self, reason: String) -> Halt {
+    fn failed(&self, failure: Failure) -> Halt {
         let component = self.paths.path(self.current);
-        Halt::Fault(Fault::Failed { component, at: self.now, reason })
+        let at = failure.at.unwrap_or(self.now);
+        Halt::Fault(Fault::Failed { component, at, reason: failure.reason })
     }
 
     /// Whether a run-ahead model that nothing from elsewhere reaches can go on before `end`.

@@ -6,7 +6,7 @@
 //! source comes first. None of this depends on which other units share the partition.
 
 use super::{Engine, Halt, Node};
-use crate::context::{Context, Inputs};
+use crate::context::{Context, Failure, Inputs};
 use crate::model::{Advance, AnyModel};
 use crate::outcome::Fault;
 use crate::store::NONE;
@@ -49,10 +49,7 @@ impl Engine {
     /// Advances the run-ahead models as far as the next event of the partition, what may still
     /// arrive from others (not before `bound`), and the end of the stretch let them.
     pub(super) fn advance_run_aheads(&mut self, bound: Time, end: Time) -> Result<(), Halt> {
-        let mut horizon = self.queue.next_time().min(self.calendar.next_time()).min(end);
-        if let Some(action) = self.actions.get(self.next_action) {
-            horizon = horizon.min(action.at);
-        }
+        let horizon = self.next_ordinary().min(end);
         loop {
             let mut progress = false;
             for index in 0..self.run_aheads.len() {
@@ -104,9 +101,9 @@ impl Engine {
         let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         let advance = model.advance(&mut context, until);
         let foreseen = model.next_output();
-        if let Some(reason) = self.surroundings.failure.take() {
-            let component = self.paths.path(node);
-            return Err(Halt::Fault(Fault::Failed { component, at: clock, reason }));
+        if let Some(Failure { at, reason }) = self.surroundings.failure.take() {
+            let (component, at) = (self.paths.path(node), at.unwrap_or(clock));
+            return Err(Halt::Fault(Fault::Failed { component, at, reason }));
         }
         let this = &mut self.run_aheads[index];
         this.foreseen = foreseen;
