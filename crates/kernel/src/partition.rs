@@ -13,11 +13,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use ironbird_lane::{
-    PromiseReader, PromiseWriter, Receiver, Sender, Waiter, Waker, lane, promise, spin_budget,
+    Closed, PromiseReader, PromiseWriter, Receiver, Sender, Waiter, Waker, lane, promise,
+    spin_budget,
 };
 
-use crate::engine::{ChannelPlan, Engine, Fabric, Halt, PipeEnd};
+use crate::engine::{ChannelPlan, Engine, Fabric, Halt, PipeEnd, Place};
 use crate::outcome::{Fault, WaitCounter};
+use crate::path::compare_paths;
 use crate::store::Stamp;
 use crate::time::{Duration, Time};
 
@@ -97,12 +99,10 @@ struct Shared {
     /// Nothing happens anywhere before this instant.
     floor: AtomicU64,
     positions: Vec<AtomicU64>,
-    /// What each partition had in hand when it died, or a component of it.
-    in_hand: Mutex<Vec<String>>,
     /// Partitions that have nothing more to do in this stretch.
     finished: AtomicUsize,
     quiet: Mutex<Quiet>,
-    halts: Mutex<Vec<(Time, String, Halt)>>,
+    halts: Mutex<Vec<Halted>>,
     meeting: Mutex<Meeting>,
     met: Condvar,
     wakers: Vec<Waker>,
@@ -134,11 +134,34 @@ impl Shared {
         }
     }
 
-    /// Brings the end forward to just after `at`.
-    fn halt(&self, at: Time, component: String, halt: Halt) {
-        lock(&self.halts).push((at, component, halt));
-        self.end.fetch_min((at + Duration::EPSILON).as_ps(), Ordering::SeqCst);
+    /// Brings the end forward to just after the halt.
+    fn halt(&self, halted: Halted) {
+        self.end.fetch_min((halted.at + Duration::EPSILON).as_ps(), Ordering::SeqCst);
+        lock(&self.halts).push(halted);
         self.wake_all();
+    }
+}
+
+impl Shared {
+    /// A thread has died: there is nothing more to be had from this stretch.
+    fn abort(&self) {
+        self.end.store(0, Ordering::SeqCst);
+        self.wake_all();
+    }
+}
+
+/// What stopped an engine, and where in which instant.
+struct Halted {
+    at: Time,
+    place: Place,
+    component: String,
+    halt: Halt,
+}
+
+impl Halted {
+    fn here(engine: &Engine, halt: Halt) -> Self {
+        let component = engine.paths.path(engine.current);
+        Halted { at: halt.at(), place: engine.place, component, halt }
     }
 }
 
@@ -200,7 +223,7 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
         Err(panic) => panicked(engine, panic.as_ref()),
     };
     engine.abandon();
-    engine.observation.discard_after(halt.at());
+    engine.observation.discard_from(halt.first_discarded());
     Stretch::Halted(halt)
 }
 
@@ -225,8 +248,9 @@ struct Worker {
     waits: Vec<(u64, u64)>,
     synchronisations: u64,
     paused: Option<Time>,
-    /// When a test lets this thread die.
+    /// When a test lets this thread die, and whether it did.
     killed: Time,
+    died: bool,
 }
 
 fn prepare(
@@ -253,6 +277,7 @@ fn prepare(
             synchronisations: 0,
             paused: None,
             killed: Time::NEVER,
+            died: false,
         })
         .collect();
     let wakers: Vec<Waker> = workers.iter().map(|worker| worker.waiter.waker()).collect();
@@ -283,9 +308,7 @@ fn prepare(
         });
     }
     *lock(&pause.wakers) = wakers.clone();
-    let in_hand = workers.iter().map(|worker| worker.engine.paths.path(0)).collect();
     let shared = Shared {
-        in_hand: Mutex::new(in_hand),
         finished: AtomicUsize::new(0),
         end: AtomicU64::new(end.as_ps()),
         floor: AtomicU64::new(0),
@@ -320,7 +343,14 @@ fn conclude(
         }
     }
     let mut paused = None;
+    let mut dead = Vec::new();
     for mut worker in workers {
+        if worker.died {
+            let (at, component) =
+                (worker.engine.now, worker.engine.paths.path(worker.engine.current));
+            let fault = Fault::PartitionDied { partition: worker.number, at, component };
+            dead.push(Halted::here(&worker.engine, Halt::Fault(fault)));
+        }
         *synchronisations += worker.synchronisations;
         for (awaited, &(times, nanoseconds)) in worker.waits.iter().enumerate() {
             if times > 0 {
@@ -333,20 +363,20 @@ fn conclude(
         engines.push(worker.engine);
     }
     let mut halts = std::mem::take(&mut *lock(&shared.halts));
-    // The earliest ends the run; of several at one instant, the first by path.
+    halts.extend(dead);
+    // The earliest ends the run; of several at one instant, the first in it, then by path.
     halts.sort_by(|a, b| {
-        let dead = |h: &Halt| matches!(h, Halt::Fault(Fault::PartitionDied { .. }));
-        (a.0, dead(&a.2))
-            .cmp(&(b.0, dead(&b.2)))
-            .then_with(|| crate::path::compare_paths(&a.1, &b.1))
+        (a.at, a.place)
+            .cmp(&(b.at, b.place))
+            .then_with(|| compare_paths(&a.component, &b.component))
     });
     match halts.into_iter().next() {
-        Some((at, _, halt)) => {
+        Some(first) => {
             for engine in engines.iter_mut() {
                 engine.abandon();
-                engine.observation.discard_after(at);
+                engine.observation.discard_from(first.halt.first_discarded());
             }
-            Stretch::Halted(halt)
+            Stretch::Halted(first.halt)
         }
         None => paused.map_or(Stretch::Reached, Stretch::Paused),
     }
@@ -366,6 +396,8 @@ fn add_wait(waits: &mut Vec<WaitCounter>, wait: WaitCounter) {
 /// How a worker's loop ended.
 enum Ended {
     Done,
+    /// A peer has died; who, is found out when all threads are back.
+    Bereft,
     Killed,
 }
 
@@ -374,13 +406,17 @@ impl Worker {
         let result = catch_unwind(AssertUnwindSafe(|| self.advance(shared)));
         let halt = match result {
             Ok(Ok(Ended::Done)) => None,
+            Ok(Ok(Ended::Bereft)) => {
+                shared.abort();
+                None
+            }
             Ok(Ok(Ended::Killed)) => {
                 // As if the thread had vanished: its ends break off without a word.
-                let in_hand = self.engine.paths.path(self.engine.current);
-                lock(&shared.in_hand)[self.number] = in_hand;
+                self.died = true;
                 self.incoming.clear();
                 self.outgoing.clear();
                 self.engine.values.stores.detach_lanes();
+                shared.abort();
                 self.finish(shared);
                 return self;
             }
@@ -388,8 +424,7 @@ impl Worker {
             Err(panic) => Some(panicked(&self.engine, panic.as_ref())),
         };
         if let Some(halt) = halt {
-            let component = self.engine.paths.path(self.engine.current);
-            shared.halt(halt.at(), component, halt);
+            shared.halt(Halted::here(&self.engine, halt));
         }
         for out in &mut self.outgoing {
             if let Some(promise) = out.promise.take() {
@@ -432,7 +467,7 @@ impl Worker {
     fn advance(&mut self, shared: &Shared) -> Result<Ended, Halt> {
         loop {
             self.synchronisations += 1;
-            let (bound, awaited) = self.bound(shared)?;
+            let Ok((bound, awaited)) = self.bound(shared) else { return Ok(Ended::Bereft) };
             if self.incoming.iter().any(|incoming| !incoming.headers.is_empty()) {
                 self.deregister(shared);
                 self.drain();
@@ -450,14 +485,18 @@ impl Worker {
                 if self.engine.now >= self.killed {
                     return Ok(Ended::Killed);
                 }
-                self.send(shared)?;
+                if self.send(shared).is_err() {
+                    return Ok(Ended::Bereft);
+                }
                 self.promise(bound);
                 if !complete {
                     self.commit(shared);
                     continue;
                 }
             } else {
-                self.send(shared)?;
+                if self.send(shared).is_err() {
+                    return Ok(Ended::Bereft);
+                }
                 self.promise(bound);
             }
             let floor = self.engine.floor();
@@ -479,11 +518,11 @@ impl Worker {
     }
 
     /// The earliest instant at which something could still arrive, and from whom.
-    fn bound(&self, shared: &Shared) -> Result<(Time, usize), Halt> {
+    fn bound(&self, shared: &Shared) -> Result<(Time, usize), Closed> {
         let floor = Time::from_ps(shared.floor.load(Ordering::Acquire));
         let mut bound = (Time::NEVER, self.number);
         for incoming in &self.incoming {
-            let promised = incoming.promise.get().map_err(|_| died(incoming.from, shared))?;
+            let promised = incoming.promise.get()?;
             let promised = Time::from_ps(promised).max(floor + incoming.least_latency);
             if promised < bound.0 {
                 bound = (promised, incoming.from);
@@ -506,11 +545,11 @@ impl Worker {
     }
 
     /// Flushes; wakes those whose lanes are full, and notices those that have died.
-    fn send(&mut self, shared: &Shared) -> Result<(), Halt> {
+    fn send(&mut self, shared: &Shared) -> Result<(), Closed> {
         self.flush();
         for out in self.outgoing.iter().filter(|out| !out.kept.is_never()) {
             if out.headers.is_closed() {
-                return Err(died(out.to, shared));
+                return Err(Closed);
             }
             shared.wakers[out.to].wake();
         }
@@ -655,12 +694,6 @@ impl Worker {
         }
         self.paused = meeting.agreed;
     }
-}
-
-fn died(partition: usize, shared: &Shared) -> Halt {
-    let at = Time::from_ps(shared.positions[partition].load(Ordering::Relaxed));
-    let component = lock(&shared.in_hand)[partition].clone();
-    Halt::Fault(Fault::PartitionDied { partition, at, component })
 }
 
 /// If all are idle and nothing is under way: nothing happens before the earliest next event.

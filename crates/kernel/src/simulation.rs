@@ -504,12 +504,14 @@ impl Simulation {
                     Some(planned)
                 }
             };
-            let mut places = Vec::new();
+            let (mut slots, mut places) = (Vec::new(), Vec::new());
             let engine = &mut self.engines[engine_number];
             for watched in &self.graph.monitors[index].watched {
                 let (component, port) = self.graph.output_of(&watched.component, &watched.port)?;
                 let (_, local) = sites.nodes[flat.node_of[component as usize] as usize];
-                places.push(engine.watch(local, port));
+                let (slot, place) = engine.watch(local, port);
+                slots.push(slot);
+                places.push(place);
             }
             for planned in actions.iter().flatten() {
                 check_reset(&self.graph, engine, planned)?;
@@ -518,7 +520,7 @@ impl Simulation {
             if let Some(condition) = monitor.condition.take() {
                 let held = monitor.held;
                 let name = monitor.name.clone();
-                let local = LocalMonitor { name, condition, places, actions, held };
+                let local = LocalMonitor { name, condition, slots, places, actions, held };
                 engine.observation.monitors.push(local);
             }
         }

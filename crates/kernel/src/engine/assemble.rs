@@ -169,7 +169,7 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
             now,
             saved,
         };
-        engines.push(builder.finish(surroundings, partition as u32, partitions > 1));
+        engines.push(builder.finish(surroundings, partition as u32));
     }
     for (partition, local, state) in &imports {
         let engine = &mut engines[*partition as usize];

@@ -7,7 +7,7 @@ use super::assemble::{Sites, influences_among};
 use super::observe::{Observation, ObservedPort};
 use super::periodic::{Calendar, Ticker};
 use super::run_ahead::RunAheadNode;
-use super::{ActiveSet, Counters, Engine, Node, PathTable, Pipe, Route};
+use super::{ActiveSet, Counters, Engine, Node, PathTable, Pipe, Place, Route};
 use crate::checkpoint::ComponentState;
 use crate::context::{Counts, InSlot, OutSlot, Surroundings, Values};
 use crate::event_queue::EventQueue;
@@ -170,7 +170,7 @@ impl Builder {
         }
     }
 
-    pub fn finish(mut self, around: Finish<'_>, partition: u32, may_be_cut: bool) -> Engine {
+    pub fn finish(mut self, around: Finish<'_>, partition: u32) -> Engine {
         let Finish { graph, flat, sites, influence, arrivals, options, sampled, now, saved } =
             around;
         let saved = |local: u32| saved.get(&local).copied();
@@ -233,11 +233,7 @@ impl Builder {
             }
         });
         let run_aheads = run_aheads.collect();
-        let observation = Observation::new(
-            self.observed(options, sampled),
-            Vec::new(),
-            may_be_cut || !self.run_aheads.is_empty(),
-        );
+        let observation = Observation::new(self.observed(options, sampled));
         let mut next_imminent = ActiveSet::default();
         next_imminent.resize(self.nodes.len());
         self.values.outs.shrink_to_fit();
@@ -272,6 +268,9 @@ impl Builder {
             cycle_limit: options.cycle_limit,
             now,
             cycle: 0,
+            place: Place::default(),
+            rounds: 0,
+            suspects: BTreeSet::new(),
             current: NONE,
             imminent: Vec::new(),
             next_imminent,

@@ -17,7 +17,7 @@ mod periodic;
 mod run_ahead;
 mod state;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::active_set::ActiveSet;
 use crate::context::{Counts, Failure, Frame, Surroundings, Values};
@@ -132,6 +132,26 @@ impl Halt {
             Halt::Stop { at, .. } => *at,
         }
     }
+
+    /// From here on nothing that was recorded counts: the instant of a stop does, that of a fault,
+    /// which was not finished, does not.
+    pub fn first_discarded(&self) -> Time {
+        match self {
+            Halt::Fault(fault) => fault.at(),
+            Halt::Stop { at, .. } => *at + Duration::EPSILON,
+        }
+    }
+}
+
+/// A place in an instant that means the same in every placement: units that share a partition make
+/// their cycles side by side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    /// 0 for everything that is due; then one for each time that run-ahead models show something.
+    pub round: u32,
+    pub phase: u8,
+    /// Cycle of the phase.
+    pub cycle: u32,
 }
 
 /// Counters of one engine.
@@ -182,6 +202,12 @@ pub(crate) struct Engine {
     /// The present instant, and cycles made in it.
     pub now: Time,
     cycle: u32,
+    /// Where in the instant the engine is.
+    pub place: Place,
+    /// Rounds made in this instant.
+    rounds: u32,
+    /// Nodes that were active after the limit of cycles had been passed.
+    suspects: BTreeSet<u32>,
     /// The node that is being called, for messages.
     pub current: u32,
     imminent: Vec<u32>,
@@ -255,7 +281,8 @@ impl Engine {
                 break;
             }
             let Some(node) = self.queue.take_single(now, self.nodes.len()) else { break };
-            (self.now, self.cycle) = (now, 1);
+            (self.now, self.cycle, self.rounds) = (now, 2, 1);
+            self.place = Place { round: 0, phase: 1, cycle: 1 };
             self.counters.instants += 1;
             self.output_of(node, now);
             self.transition(node, now, true)?;
@@ -303,49 +330,101 @@ impl Engine {
     fn instant(&mut self, now: Time) -> Result<(), Halt> {
         if now != self.now || self.cycle == 0 {
             self.now = now;
-            self.cycle = 0;
+            (self.cycle, self.rounds, self.place) = (0, 0, Place::default());
             self.counters.instants += 1;
         }
-        // A new round is a cycle too, so that rounds without end are noticed.
-        self.begin_cycle()?;
+        self.begin_round()?;
         if self.next_ordinary() > now {
             // Run-ahead models come after everything else that is due, in a round of their own.
+            self.place = Place { round: self.place.round + 1, phase: 1, cycle: 0 };
             for run_ahead in self.run_aheads.iter().filter(|r| r.pending == now) {
                 self.next_imminent.insert(run_ahead.node);
             }
         }
         self.scripted_actions(now)?;
         loop {
+            self.begin_phase(1);
             if self.queue.next_time() == now {
                 self.collect_due(now);
             }
             self.cycles(now)?;
             if self.calendar.next_time() == now {
+                self.begin_phase(2);
                 self.step_due(now)?;
+                self.begin_phase(3);
                 self.cycles(now)?;
             }
+            self.begin_phase(4);
             if !self.observe(now)? {
                 return Ok(());
             }
-            self.begin_cycle()?;
+            self.begin_round()?;
         }
     }
 
-    /// Counts a cycle of this instant and refuses to count for ever.
+    fn begin_phase(&mut self, phase: u8) {
+        (self.place.phase, self.place.cycle) = (phase, 0);
+    }
+
+    fn begin_round(&mut self) -> Result<(), Halt> {
+        self.cycle += 1;
+        self.rounds += 1;
+        if self.rounds <= self.cycle_limit {
+            return Ok(());
+        }
+        let shown = self.run_aheads.iter().filter(|r| r.clock == self.now).map(|r| r.node);
+        self.suspects.extend(shown.chain(self.imminent.iter().copied()));
+        Err(self.endless(self.rounds))
+    }
+
+    /// Counts a cycle of this phase and refuses to count for ever: past the limit it takes down who
+    /// is active for some more cycles, then gives up.
     #[inline]
     fn begin_cycle(&mut self) -> Result<(), Halt> {
         self.cycle += 1;
-        if self.cycle <= self.cycle_limit { Ok(()) } else { Err(self.endless()) }
+        self.place.cycle += 1;
+        if self.place.cycle <= self.cycle_limit { Ok(()) } else { self.suspect() }
     }
 
     #[cold]
-    fn endless(&self) -> Halt {
-        let active = self.imminent.iter().chain(&self.receivers).take(10);
-        let mut components: Vec<String> = active.map(|&n| self.paths.path(n)).collect();
-        if components.is_empty() {
-            components.push(self.paths.path(self.current));
+    fn suspect(&mut self) -> Result<(), Halt> {
+        self.suspects.extend(self.imminent.iter().chain(&self.receivers));
+        if self.place.cycle <= self.cycle_limit.saturating_add(64) {
+            return Ok(());
         }
-        Halt::Fault(Fault::EndlessInstant { at: self.now, cycles: self.cycle, components })
+        Err(self.endless(self.place.cycle))
+    }
+
+    #[cold]
+    fn endless(&self, cycles: u32) -> Halt {
+        // Of several units that do not end, the first by path.
+        let mut unit: BTreeSet<u32> = self.suspects.first().copied().into_iter().collect();
+        loop {
+            let before = unit.len();
+            for &node in &self.suspects {
+                let slots = self.slots_of(node).flat_map(|slot| {
+                    let slot = slot as usize;
+                    &self.routes
+                        [self.route_start[slot] as usize..self.route_start[slot + 1] as usize]
+                });
+                let targets: Vec<u32> = slots
+                    .map(|route| match route.kind {
+                        RouteKind::Bag => route.target,
+                        RouteKind::Pipe => self.pipes[route.target as usize].target,
+                    })
+                    .filter(|target| self.suspects.contains(target))
+                    .collect();
+                if unit.contains(&node) || targets.iter().any(|target| unit.contains(target)) {
+                    unit.insert(node);
+                    unit.extend(targets);
+                }
+            }
+            if unit.len() == before {
+                break;
+            }
+        }
+        let components = unit.iter().take(10).map(|&node| self.paths.path(node)).collect();
+        Halt::Fault(Fault::EndlessInstant { at: self.now, cycles, components })
     }
 
     /// Which part of all values belongs to a node.

@@ -28,7 +28,8 @@ pub(crate) struct ObservedPort {
 pub(crate) struct LocalMonitor {
     pub name: String,
     pub condition: Condition,
-    /// Store and number of each watched value.
+    /// Slot, store and number of each watched value.
+    pub slots: Vec<u32>,
     pub places: Vec<(u16, u32)>,
     /// `None`: the run stops.
     pub actions: Option<Vec<PlannedAction>>,
@@ -41,11 +42,8 @@ pub(crate) struct Observation {
     /// By slot.
     pub ports: Vec<ObservedPort>,
     pub monitors: Vec<LocalMonitor>,
-    /// Whether other partitions could end the run earlier than here.
-    pub may_be_cut: bool,
     /// Signals written in this round.
     touched: Vec<u32>,
-    monitored: bool,
     /// Digests before each change, newest last: (time, port, digest).
     undo: Vec<(Time, u32, u64)>,
     undo_limit: usize,
@@ -54,10 +52,10 @@ pub(crate) struct Observation {
 }
 
 impl Observation {
-    pub fn new(ports: Vec<ObservedPort>, monitors: Vec<LocalMonitor>, may_be_cut: bool) -> Self {
+    pub fn new(ports: Vec<ObservedPort>) -> Self {
         let wire = Wire::canonical();
         let undo_limit = 4_096;
-        Observation { ports, monitors, may_be_cut, undo_limit, wire, ..Observation::default() }
+        Observation { ports, undo_limit, wire, ..Observation::default() }
     }
 
     fn port_of(&self, slot: u32) -> Option<usize> {
@@ -71,9 +69,7 @@ impl Observation {
         self.bytes.extend_from_slice(&now.as_ps().to_le_bytes());
         self.wire.flatten(&mut self.bytes);
         let entry = &mut self.ports[port];
-        if self.may_be_cut {
-            self.undo.push((now, port as u32, entry.digest));
-        }
+        self.undo.push((now, port as u32, entry.digest));
         entry.digest = xxh3_64_with_seed(&self.bytes, entry.digest);
         if let Some(samples) = &mut entry.samples {
             samples.push(Sample { time: now, bytes: flat_bytes(value) });
@@ -92,16 +88,16 @@ impl Observation {
         self.undo_limit = (2 * self.undo.len()).max(4_096);
     }
 
-    /// Takes back everything after `end`.
-    pub fn discard_after(&mut self, end: Time) {
+    /// Takes back everything at `start` and later.
+    pub fn discard_from(&mut self, start: Time) {
         while let Some(&(time, port, digest)) = self.undo.last()
-            && time > end
+            && time >= start
         {
             self.ports[port as usize].digest = digest;
             self.undo.pop();
         }
         for samples in self.ports.iter_mut().filter_map(|port| port.samples.as_mut()) {
-            samples.truncate(samples.partition_point(|sample| sample.time <= end));
+            samples.truncate(samples.partition_point(|sample| sample.time < start));
         }
     }
 }
@@ -113,7 +109,6 @@ impl Engine {
         let Engine { observation, values, .. } = self;
         if slot.is_signal() {
             observation.touched.push(number);
-            observation.monitored |= slot.flags & OutSlot::MONITORED != 0;
         } else if let Some(port) = observation.port_of(number) {
             let store = values.stores.get(slot.store);
             store.visit_messages(slot.head, &mut |value| observation.take(port, now, value));
@@ -135,14 +130,11 @@ impl Engine {
             let store = self.values.stores.get(slot.store);
             store.visit_value(slot.head, &mut |value| observation.take(port, now, value));
         }
-        touched.clear();
-        self.observation.touched = touched;
-        if !std::mem::take(&mut self.observation.monitored) {
-            return Ok(false);
-        }
         let mut acted = false;
         for index in 0..self.observation.monitors.len() {
-            if !self.look(index, now) {
+            let slots = &self.observation.monitors[index].slots;
+            let written = slots.iter().any(|slot| touched.binary_search(slot).is_ok());
+            if !written || !self.look(index, now) {
                 continue;
             }
             let monitor = &mut self.observation.monitors[index];
@@ -155,6 +147,10 @@ impl Engine {
             self.observation.monitors[index].actions = Some(actions);
             acted = true;
         }
+        // What the actions wrote belongs to the next round.
+        touched.clear();
+        touched.append(&mut self.observation.touched);
+        self.observation.touched = touched;
         Ok(acted)
     }
 

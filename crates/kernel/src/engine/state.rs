@@ -148,12 +148,12 @@ impl Engine {
         })
     }
 
-    /// Lets a monitor look at a signal: where its value is.
-    pub fn watch(&mut self, node: u32, port: u16) -> (u16, u32) {
+    /// Lets a monitor look at a signal: its slot, and where its value is.
+    pub fn watch(&mut self, node: u32, port: u16) -> (u32, (u16, u32)) {
         let slot = self.nodes[node as usize].out_base + u32::from(port);
         let out = &mut self.values.outs[slot as usize];
         out.flags |= OutSlot::MONITORED;
-        (out.store, out.head)
+        (slot, (out.store, out.head))
     }
 
     /// What is in a pipe here. A pipe between partitions has an end in each; both are exported.
