@@ -42,6 +42,8 @@ pub enum GraphError {
     RunAheadCycle { a: String, b: String },
     #[error("two links are called \"{name}\"")]
     DuplicateLink { name: String },
+    #[error("two monitors are called \"{name}\"")]
+    DuplicateMonitor { name: String },
     #[error("there is no link called \"{name}\"{}", suggestion(.nearest))]
     NoSuchLink { name: String, nearest: Option<String> },
     #[error("\"{path}\" asks \"{query}\", but nothing is bound to answer")]

@@ -387,6 +387,9 @@ impl Graph {
 
     /// Adds a monitor: a condition on signals that ends the run or acts on the system.
     pub fn monitor(&mut self, monitor: Monitor) -> Result<(), GraphError> {
+        if self.monitors.iter().any(|other| other.name == monitor.name) {
+            return Err(GraphError::DuplicateMonitor { name: monitor.name });
+        }
         for watched in &monitor.watched {
             self.output_of(&watched.component, &watched.port)?;
         }

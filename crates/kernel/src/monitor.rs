@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::error::GraphError;
 use crate::flatten::Flat;
-use crate::graph::Graph;
+use crate::graph::{ComponentRef, Graph, QueryBinding};
 use crate::store::Stores;
 use crate::time::Time;
 use crate::value::{Scalar, Value};
@@ -106,6 +106,13 @@ impl Monitor {
         if let Response::Act(actions) = &self.response {
             for action in actions {
                 nodes.extend(targets(graph, flat, action)?);
+                // A provider answers in every partition: who asks it must see the change at once.
+                let asks = |binding: &&QueryBinding| {
+                    let path = graph.path(ComponentRef(binding.provider));
+                    path == action.target()
+                };
+                let askers = graph.bindings.iter().filter(asks);
+                nodes.extend(askers.map(|binding| flat.node_of[binding.component as usize]));
             }
         }
         Ok(nodes)

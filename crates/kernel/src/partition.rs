@@ -160,8 +160,12 @@ struct Halted {
 
 impl Halted {
     fn here(engine: &Engine, halt: Halt) -> Self {
-        let component = engine.paths.path(engine.current);
-        Halted { at: halt.at(), place: engine.place, component, halt }
+        let (component, place) = match &halt {
+            Halt::Fault(_) => (engine.in_hand(), engine.place),
+            // A fault of the same instant comes first.
+            Halt::Stop { monitor, .. } => (monitor.clone(), Place::LAST),
+        };
+        Halted { at: halt.at(), place, component, halt }
     }
 }
 
@@ -228,7 +232,7 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
 }
 
 fn panicked(engine: &Engine, panic: &(dyn Any + Send)) -> Halt {
-    let component = engine.paths.path(engine.current);
+    let component = engine.in_hand();
     Halt::Fault(Fault::Panic { component, at: engine.now, message: panic_message(panic) })
 }
 

@@ -270,6 +270,8 @@ impl Builder {
             cycle: 0,
             place: Place::default(),
             rounds: 0,
+            stopping: None,
+            looking: None,
             suspects: BTreeSet::new(),
             current: NONE,
             imminent: Vec::new(),

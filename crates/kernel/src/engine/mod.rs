@@ -154,6 +154,10 @@ pub(crate) struct Place {
     pub cycle: u32,
 }
 
+impl Place {
+    pub const LAST: Place = Place { round: u32::MAX, phase: u8::MAX, cycle: u32::MAX };
+}
+
 /// Counters of one engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counters {
@@ -206,6 +210,10 @@ pub(crate) struct Engine {
     pub place: Place,
     /// Rounds made in this instant.
     rounds: u32,
+    /// A monitor ends the run when this instant is complete.
+    stopping: Option<(Time, String)>,
+    /// The monitor that is looking at signals.
+    looking: Option<usize>,
     /// Nodes that were active after the limit of cycles had been passed.
     suspects: BTreeSet<u32>,
     /// The node that is being called, for messages.
@@ -254,8 +262,12 @@ impl Engine {
     /// Processes instants before `bound`, at which something may arrive, and `end`; at most about
     /// `most` of them. Whether that was all.
     pub fn run_some(&mut self, bound: Time, end: Time, most: u32) -> Result<bool, Halt> {
-        let limit = bound.min(end);
         for _ in 0..most {
+            // A stop lets its instant be completed, here as in every other partition.
+            let stop =
+                self.stopping.as_ref().map_or(Time::NEVER, |(at, _)| *at + Duration::EPSILON);
+            let end = end.min(stop);
+            let limit = bound.min(end);
             if self.run_aheads.is_empty() {
                 self.run_sparse(limit)?;
             } else {
@@ -263,7 +275,10 @@ impl Engine {
             }
             let next = self.next_time();
             if next >= limit {
-                return Ok(true);
+                return match self.stopping.take() {
+                    Some((at, monitor)) => Err(Halt::Stop { at, monitor }),
+                    None => Ok(true),
+                };
             }
             self.instant(next)?;
         }
@@ -277,7 +292,7 @@ impl Engine {
         let end = limit.min(self.calendar.next_time()).min(action);
         for _ in 0..SPARSE_INSTANTS {
             let now = self.queue.next_time();
-            if now >= end || now == self.now {
+            if now >= end || now == self.now || self.stopping.is_some() {
                 break;
             }
             let Some(node) = self.queue.take_single(now, self.nodes.len()) else { break };
@@ -425,6 +440,14 @@ impl Engine {
         }
         let components = unit.iter().take(10).map(|&node| self.paths.path(node)).collect();
         Halt::Fault(Fault::EndlessInstant { at: self.now, cycles, components })
+    }
+
+    /// Who is being called, for messages.
+    pub fn in_hand(&self) -> String {
+        match self.looking {
+            Some(monitor) => format!("monitor {}", self.observation.monitors[monitor].name),
+            None => self.paths.path(self.current),
+        }
     }
 
     /// Which part of all values belongs to a node.

@@ -6,7 +6,7 @@ use super::actions::PlannedAction;
 use super::{Engine, Halt};
 use crate::context::OutSlot;
 use crate::monitor::{Condition, Readings};
-use crate::store::{NONE, Stores, flat_bytes};
+use crate::store::{Stores, flat_bytes};
 use crate::time::Time;
 use crate::value::{AnyValue, Wire};
 
@@ -139,7 +139,12 @@ impl Engine {
             }
             let monitor = &mut self.observation.monitors[index];
             let Some(actions) = monitor.actions.take() else {
-                return Err(Halt::Stop { at: now, monitor: monitor.name.clone() });
+                // The instant is finished first; of several monitors, the first by name counts.
+                let name = monitor.name.clone();
+                let earlier = self.stopping.take().map(|(_, other)| other);
+                let first = earlier.map_or(name.clone(), |other| other.min(name));
+                self.stopping = Some((now, first));
+                continue;
             };
             for action in &actions {
                 self.apply(action, now)?;
@@ -158,8 +163,9 @@ impl Engine {
     fn look(&mut self, index: usize, now: Time) -> bool {
         let stores: &Stores = &self.values.stores;
         let monitor = &mut self.observation.monitors[index];
-        self.current = NONE;
+        self.looking = Some(index);
         let holds = (monitor.condition)(&Readings { now, stores, places: &monitor.places });
+        self.looking = None;
         !std::mem::replace(&mut monitor.held, holds) && holds
     }
 }
