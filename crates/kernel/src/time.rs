@@ -194,6 +194,7 @@ impl fmt::Debug for Duration {
 
 /// An exact frequency in hertz: `numerator / denominator`, both non-zero, in lowest terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "(u64, u64)", into = "(u64, u64)")]
 pub struct Rate {
     numerator: u64,
     denominator: u64,
@@ -261,6 +262,19 @@ impl Rate {
     /// Hertz, rounded to the nearest `f64`.
     pub fn as_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
+    }
+}
+
+impl TryFrom<(u64, u64)> for Rate {
+    type Error = RateError;
+    fn try_from((numerator, denominator): (u64, u64)) -> Result<Self, RateError> {
+        Rate::new(numerator, denominator)
+    }
+}
+
+impl From<Rate> for (u64, u64) {
+    fn from(rate: Rate) -> Self {
+        (rate.numerator, rate.denominator)
     }
 }
 

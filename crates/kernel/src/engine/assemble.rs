@@ -8,7 +8,7 @@ use super::link::Linker;
 use super::{Engine, Node};
 use crate::checkpoint::{ComponentState, PipeState};
 use crate::flatten::{Flat, NO_NODE};
-use crate::graph::Graph;
+use crate::graph::{ComponentRef, Graph};
 use crate::influence::Influence;
 use crate::interpose::Interposed;
 use crate::model::AnyModel;
@@ -104,7 +104,11 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
         builder.add_node(graph, component, node as u32, options, flat.order[node]);
         match parcels.models.remove(&component) {
             Some((model, state)) => {
-                builder.place_outputs_from(&state);
+                builder.place_outputs_from(&state).map_err(|error| Fault::Failed {
+                    component: graph.path(ComponentRef(component)),
+                    at: now,
+                    reason: error.to_string(),
+                })?;
                 builder.models.push(model);
                 imports.push((partition, local, state));
             }

@@ -8,7 +8,7 @@ use super::observe::{Observation, ObservedPort};
 use super::periodic::{Calendar, Ticker};
 use super::run_ahead::RunAheadNode;
 use super::{ActiveSet, Counters, Engine, Node, PathTable, Pipe, Place, Route};
-use crate::checkpoint::ComponentState;
+use crate::checkpoint::{ComponentState, LoadError};
 use crate::context::{Counts, InSlot, OutSlot, Surroundings, Values};
 use crate::event_queue::EventQueue;
 use crate::flatten::Flat;
@@ -161,13 +161,17 @@ impl Builder {
     }
 
     /// Makes places for the signals of a model that has run; their values are imported later.
-    pub fn place_outputs_from(&mut self, state: &ComponentState) {
+    pub fn place_outputs_from(&mut self, state: &ComponentState) -> Result<(), LoadError> {
+        let wrong = || LoadError::Failed("its outputs do not fit".into());
         let base = self.nodes.last().map_or(0, |node| node.out_base) as usize;
         let signals = self.values.outs[base..].iter_mut().filter(|out| out.is_signal());
-        for (out, bytes) in signals.zip(&state.outputs) {
+        let mut saved = state.outputs.iter();
+        for out in signals {
+            let bytes = saved.next().ok_or_else(wrong)?;
             let added = self.values.stores.get_mut(out.store).add_decoded(bytes);
-            out.head = added.expect("a value that was just written can be read");
+            out.head = added.map_err(|_| wrong())?;
         }
+        if saved.next().is_some() { Err(wrong()) } else { Ok(()) }
     }
 
     pub fn finish(mut self, around: Finish<'_>, partition: u32) -> Engine {

@@ -81,6 +81,9 @@ impl Engine {
     /// Puts a node into a saved state; clocks of periodic and run-ahead models are set elsewhere.
     pub fn import(&mut self, node: u32, saved: &ComponentState) -> Result<(), LoadError> {
         let wrong = |what: &str| LoadError::Failed(format!("{what} do not fit"));
+        if saved.next < self.now {
+            return Err(LoadError::Failed("it was due before the checkpoint".into()));
+        }
         let state = &mut self.nodes[node as usize];
         state.last = saved.last;
         if let Some(rest) = saved.stopped {

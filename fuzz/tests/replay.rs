@@ -1,0 +1,38 @@
+//! Every input that was ever interesting still comes back.
+
+use std::path::Path;
+
+fn replay(target: &str, run: fn(&[u8])) {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
+    let mut inputs = 0;
+    for entry in std::fs::read_dir(&corpus).expect("every target has a corpus") {
+        let bytes = std::fs::read(entry.expect("it is there").path()).expect("it can be read");
+        run(&bytes);
+        // Its neighbours: cut short, and with single bytes changed.
+        for cut in 0..bytes.len().min(64) {
+            run(&bytes[..cut]);
+        }
+        for place in 0..bytes.len().min(256) {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x80 | (place as u8);
+            run(&changed);
+        }
+        inputs += 1;
+    }
+    assert!(inputs > 0, "the corpus of {target} is empty");
+}
+
+#[test]
+fn checkpoints() {
+    replay("checkpoint", ironbird_fuzz::checkpoint);
+}
+
+#[test]
+fn values() {
+    replay("value", ironbird_fuzz::value);
+}
+
+#[test]
+fn paths() {
+    replay("path", ironbird_fuzz::path);
+}
