@@ -169,9 +169,8 @@ pub(crate) struct RunState {
     pub providers: Vec<(String, Vec<u8>)>,
     /// Name of each monitor, and whether its condition held.
     pub monitors: Vec<(String, bool)>,
-    /// How many actions and edits have been carried out.
-    pub actions_done: u64,
-    pub edits_done: u64,
+    /// Digests of components that were removed.
+    pub retired: Vec<(String, Vec<u64>)>,
 }
 
 const MAGIC: [u8; 8] = *b"IRONBIRD";

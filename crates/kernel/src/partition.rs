@@ -212,6 +212,7 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
         while !engine.run_some(Time::NEVER, end, INSTANTS_PER_LOOK)? {
             if pause.is_requested() {
                 let at = engine.floor().min(end);
+                engine.catch_up_all(at)?;
                 return Ok(Stretch::Paused(at));
             }
             if engine.observation.wants_commit() {
@@ -219,6 +220,7 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
                 engine.observation.commit(settled);
             }
         }
+        engine.catch_up_all(end)?;
         Ok(Stretch::Reached)
     }));
     let halt = match run {
@@ -446,6 +448,7 @@ impl Worker {
         shared.met.notify_all();
         self.registered = None;
         self.register(Time::NEVER, shared);
+        shared.positions[self.number].store(u64::MAX, Ordering::Relaxed);
         if shared.finished.fetch_add(1, Ordering::SeqCst) + 1 == shared.wakers.len() {
             shared.wake_all();
         }
@@ -494,7 +497,7 @@ impl Worker {
                 }
                 self.promise(bound);
                 if !complete {
-                    self.commit(shared);
+                    self.commit(bound, shared);
                     continue;
                 }
             } else {
@@ -505,13 +508,14 @@ impl Worker {
             }
             let floor = self.engine.floor();
             if floor.min(bound) >= shared.end() && self.engine.outgoing.is_empty() {
+                self.engine.catch_up_all(shared.end())?;
                 return Ok(Ended::Done);
             }
             if shared.pause.is_requested() {
                 self.meet(floor.min(bound), shared);
                 continue;
             }
-            self.commit(shared);
+            self.commit(bound, shared);
             self.empty_rounds =
                 if self.engine.counters.instants == before { self.empty_rounds + 1 } else { 0 };
             if self.empty_rounds > PATIENCE && self.engine.outgoing.is_empty() {
@@ -610,8 +614,9 @@ impl Worker {
         }
     }
 
-    fn commit(&mut self, shared: &Shared) {
-        let position = self.engine.settled().as_ps();
+    /// Says what this partition will not take back: nothing arrives here before `bound`.
+    fn commit(&mut self, bound: Time, shared: &Shared) {
+        let position = self.engine.settled().min(bound).as_ps();
         shared.positions[self.number].store(position, Ordering::Relaxed);
         if self.engine.observation.wants_commit() {
             let all = shared.positions.iter().map(|p| p.load(Ordering::Relaxed)).min();

@@ -21,6 +21,14 @@ fn fingerprint(graph: &Graph, flat: &Flat) -> u64 {
     for &component in &flat.nodes {
         let layout = graph.layout_of(component);
         text.push_str(&graph.path(ComponentRef(component)));
+        if let Some(model) = graph.model(ComponentRef(component)) {
+            let kind = match (model.periodic(), model.run_ahead) {
+                (Some(_), _) => "periodic",
+                (None, true) => "run-ahead",
+                (None, false) => "event-driven",
+            };
+            text.push_str(&format!(" {kind}"));
+        }
         for spec in layout.inputs.iter().chain(&layout.outputs) {
             text.push_str(&format!("\n {} {} {}", spec.name, spec.kind, spec.value.schema()));
         }
@@ -28,12 +36,19 @@ fn fingerprint(graph: &Graph, flat: &Flat) -> u64 {
     }
     for link in &flat.links {
         let (from, to) = flat.ends(graph, link);
-        text.push_str(&format!(
-            "{from} {to} {} {}\n",
-            link.latency,
-            flat.chains[link.chain as usize].len()
-        ));
+        text.push_str(&format!("{from} {to} {}", link.latency));
+        for &attributes in &flat.chains[link.chain as usize] {
+            let interposer = &graph.attributes[attributes as usize].interposer;
+            text.extend(interposer.iter().flat_map(|(name, _)| [" via ", name]));
+        }
+        text.push('\n');
     }
+    for binding in &graph.bindings {
+        let (asker, provider) = (ComponentRef(binding.component), ComponentRef(binding.provider));
+        text.push_str(&format!("{} {} ", graph.path(asker), binding.query));
+        text.push_str(&format!("{}\n", graph.path(provider)));
+    }
+    text.extend(graph.monitors.iter().flat_map(|monitor| [&monitor.name, "\n"]));
     xxh3_64(text.as_bytes())
 }
 
@@ -72,10 +87,7 @@ fn pipe_states(
     Ok(states)
 }
 
-pub(crate) fn save(
-    simulation: &Simulation,
-    scheduled: usize,
-) -> Result<Checkpoint, CheckpointError> {
+pub(crate) fn save(simulation: &Simulation) -> Result<Checkpoint, CheckpointError> {
     if let Some(outcome) = &simulation.ended {
         return Err(CheckpointError::Ended { reason: format!("{outcome:?}") });
     }
@@ -135,8 +147,7 @@ pub(crate) fn save(
             pipes,
             providers: providers.into_iter().collect(),
             monitors,
-            actions_done: scheduled as u64,
-            edits_done: 0,
+            retired: simulation.retired.clone(),
         },
     })
 }
@@ -191,6 +202,7 @@ pub(crate) fn restore(
         },
     })?;
     restore_interposers(&mut simulation, &flat, &keys, state)?;
+    simulation.retired = state.retired.clone();
     Ok(simulation)
 }
 

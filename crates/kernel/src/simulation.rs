@@ -84,7 +84,7 @@ pub struct Simulation {
     pause: PauseHandle,
     statistics: Statistics,
     /// Digests and samples of components that were removed.
-    retired: Vec<(String, Vec<u64>)>,
+    pub(crate) retired: Vec<(String, Vec<u64>)>,
     /// Ports whose values are kept: component and output.
     sampled: BTreeSet<(u32, u16)>,
     samples: BTreeMap<(u32, u16), Vec<Sample>>,
@@ -311,7 +311,7 @@ impl Simulation {
 
     /// Saves the run. Names the components that cannot save themselves.
     pub fn checkpoint(&self) -> Result<Checkpoint, CheckpointError> {
-        crate::restore::save(self, self.script.len())
+        crate::restore::save(self)
     }
 
     /// Goes on from a checkpoint with a graph of the same shape, under any placement.

@@ -74,6 +74,14 @@ impl Engine {
         }
     }
 
+    /// At the end of a stretch: executes everything before `end`, also where no output was foreseen.
+    pub fn catch_up_all(&mut self, end: Time) -> Result<(), Halt> {
+        for index in 0..self.run_aheads.len() {
+            self.catch_up(self.run_aheads[index].node, end)?;
+        }
+        Ok(())
+    }
+
     /// Lets a run-ahead model execute everything before now, where it foresaw no output.
     pub(super) fn catch_up(&mut self, node: u32, now: Time) -> Result<(), Halt> {
         let index = self.run_aheads.partition_point(|r| r.node < node);
@@ -109,7 +117,7 @@ impl Engine {
         this.foreseen = foreseen;
         match advance {
             Advance::Reached => this.clock = until,
-            Advance::Idle => (this.clock, this.idle) = (until, true),
+            Advance::Idle => this.idle = true,
             Advance::Output(at) if at >= clock && at < until => {
                 (this.clock, this.pending) = (at, at);
             }

@@ -1,5 +1,7 @@
 //! What a component or a pipe would have to say to go on elsewhere.
 
+use std::collections::BTreeSet;
+
 use super::{Engine, Node, PipeEnd, Sample};
 use crate::checkpoint::{
     ComponentState, LoadError, PipeState, RunAheadState, SaveError, StateReader, StateWriter,
@@ -8,6 +10,7 @@ use crate::context::OutSlot;
 use crate::interpose::Interposed;
 use crate::model::AnyModel;
 use crate::store::{Stamp, flat_bytes};
+use crate::time::Time;
 use crate::value::DecodeError;
 
 /// The model's state and its outputs at its start, kept for a reset.
@@ -178,14 +181,18 @@ impl Engine {
         })
     }
 
-    pub fn in_flight(&self, number: u32) -> Vec<(crate::Time, crate::Time, u32, u32, Vec<u8>)> {
+    pub fn in_flight(&self, number: u32) -> Vec<(Time, Time, u32, u32, Vec<u8>)> {
         let pipe = &self.pipes[number as usize];
         if pipe.shared {
             return Vec::new();
         }
         let items = self.values.stores.get(pipe.store).save_pipe(pipe.typed);
-        let flat = |(arrival, stamp, bytes): (crate::Time, Stamp, Vec<u8>)| {
-            (arrival, stamp.sent, stamp.cycle, stamp.index, bytes)
+        // Only the order of cycles of one instant matters; their numbers tell of neighbours.
+        let cycles: BTreeSet<(Time, u32)> =
+            items.iter().map(|(_, stamp, _)| (stamp.sent, stamp.cycle)).collect();
+        let flat = |(arrival, stamp, bytes): (Time, Stamp, Vec<u8>)| {
+            let earlier = cycles.range((stamp.sent, 0)..(stamp.sent, stamp.cycle)).count();
+            (arrival, stamp.sent, earlier as u32, stamp.index, bytes)
         };
         items.into_iter().map(flat).collect()
     }
