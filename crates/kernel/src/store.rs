@@ -339,6 +339,7 @@ pub(crate) fn flat_bytes(value: &dyn AnyValue) -> Vec<u8> {
 
 /// The stores of a partition. Real numbers, the most frequent type by far, are reached without a
 /// dynamic call.
+#[derive(Default)]
 pub(crate) struct Stores {
     reals: TypedStore<f64>,
     others: Vec<Box<dyn ErasedStore>>,
@@ -346,12 +347,6 @@ pub(crate) struct Stores {
 
 /// Number of the store of real numbers.
 const REALS: u16 = 0;
-
-impl Default for Stores {
-    fn default() -> Self {
-        Stores { reals: TypedStore::default(), others: Vec::new() }
-    }
-}
 
 impl Stores {
     /// The number of the store for this type, made if it is new.

@@ -200,7 +200,7 @@ impl Engine {
         }
         if pipe.signal {
             let slot = self.values.outs[pipe.source as usize];
-            self.into_pipe(number, &slot, now);
+            self.put_in_pipe(number, &slot, now);
         }
         Ok(())
     }

@@ -191,8 +191,8 @@ impl Engine {
             for index in start..end {
                 let route = self.routes[index];
                 match route.kind {
-                    RouteKind::Bag => self.into_bag(route.target, number, route.port),
-                    RouteKind::Pipe => self.into_pipe(route.target, &slot, now),
+                    RouteKind::Bag => self.put_in_bag(route.target, number, route.port),
+                    RouteKind::Pipe => self.put_in_pipe(route.target, &slot, now),
                 }
             }
             if slot.is_signal() {
@@ -205,7 +205,7 @@ impl Engine {
     }
 
     #[inline]
-    fn into_bag(&mut self, target: u32, slot: u32, port: u16) {
+    fn put_in_bag(&mut self, target: u32, slot: u32, port: u16) {
         let state = &mut self.nodes[target as usize];
         if state.has(Node::STOPPED) {
             return;
@@ -229,7 +229,7 @@ impl Engine {
         state.inbox_tail = entry;
     }
 
-    pub(super) fn into_pipe(&mut self, number: u32, slot: &OutSlot, now: Time) {
+    pub(super) fn put_in_pipe(&mut self, number: u32, slot: &OutSlot, now: Time) {
         let cycle = self.cycle;
         let pipe = &mut self.pipes[number as usize];
         let interposer = pipe.interposer.as_deref_mut();
@@ -296,7 +296,7 @@ impl Engine {
             self.filled.push(slot);
         }
         if !pipe.signal || matches!(pipe.end, PipeEnd::Waking(_)) {
-            self.into_bag(target, slot, port);
+            self.put_in_bag(target, slot, port);
         }
     }
 }
