@@ -113,8 +113,7 @@ pub(crate) struct ComponentState {
     pub streams: Vec<RandomStream>,
     /// Values of signal outputs, in port order.
     pub outputs: Vec<Vec<u8>>,
-    /// While it is stopped: what is left of its time, and what had elapsed.
-    pub stopped: Option<(Duration, Duration)>,
+    pub stopped: Option<Stopped>,
     pub periodic: Option<TickerState>,
     pub run_ahead: Option<RunAheadState>,
     /// The model's own state; absent where the model itself is at hand.
@@ -123,6 +122,16 @@ pub(crate) struct ComponentState {
     pub initial: Option<Vec<u8>>,
     /// Digest of each output so far.
     pub digests: Vec<u64>,
+}
+
+/// A component that makes no more steps.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Stopped {
+    /// What arrives from here on is lost.
+    pub since: Time,
+    /// Event-driven: the time that was left in its state, and what had elapsed.
+    pub left: Duration,
+    pub elapsed: Duration,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -54,6 +54,8 @@ pub enum GraphError {
     NotProvider { path: String },
     #[error("\"{path}\" has no parameters: it is neither a model nor a provider")]
     NoParameters { path: String },
+    #[error("\"{path}\" only answers queries: it cannot be stopped, started or reset")]
+    OnlyAnswers { path: String },
     #[error("\"{path}\" is not periodic: it has no rate")]
     NotPeriodic { path: String },
     #[error(

@@ -420,6 +420,9 @@ impl Graph {
                     self.special.insert(self.links.len() as u32, attributes);
                 }
                 self.links.push(link);
+            } else if let Some(&attributes) = special.get(&(number as u32)) {
+                // The name of the link is free again.
+                self.attributes[attributes as usize].interposer = None;
             }
         }
         self.bindings.retain(|b| stays(b.component) && stays(b.provider));

@@ -208,8 +208,15 @@ pub(crate) fn run_stretch(
 }
 
 fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
-    let run = catch_unwind(AssertUnwindSafe(|| {
-        while !engine.run_some(Time::NEVER, end, INSTANTS_PER_LOOK)? {
+    guard(engine, |engine| {
+        // Looks at the outside world about every millisecond.
+        let mut instants = 1;
+        loop {
+            let started = Instant::now();
+            if engine.run_some(Time::NEVER, end, instants)? {
+                engine.catch_up_all(end)?;
+                return Ok(Stretch::Reached);
+            }
             if pause.is_requested() {
                 let at = engine.floor().min(end);
                 engine.catch_up_all(at)?;
@@ -219,11 +226,31 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
                 let settled = engine.settled();
                 engine.observation.commit(settled);
             }
+            let slow = started.elapsed() > std::time::Duration::from_millis(1);
+            instants = if slow { (instants / 2).max(1) } else { (2 * instants).min(1 << 20) };
         }
-        engine.catch_up_all(end)?;
-        Ok(Stretch::Reached)
-    }));
-    let halt = match run {
+    })
+}
+
+/// Processes one instant before `end`: `Paused` just after it, `Reached` if there is none.
+pub(crate) fn run_one_instant(engine: &mut Engine, end: Time) -> Stretch {
+    guard(engine, |engine| {
+        if engine.run_some(Time::NEVER, end, 1)? {
+            engine.catch_up_all(end)?;
+            return Ok(Stretch::Reached);
+        }
+        let after = engine.now + Duration::EPSILON;
+        // What belongs to the same instant belongs to the same step.
+        while !engine.run_some(Time::NEVER, after, INSTANTS_PER_LOOK)? {}
+        engine.catch_up_all(after)?;
+        Ok(Stretch::Paused(after))
+    })
+}
+
+/// Turns faults and panics of an engine that runs alone into the end of its run.
+fn guard(engine: &mut Engine, run: impl FnOnce(&mut Engine) -> Result<Stretch, Halt>) -> Stretch {
+    let result = catch_unwind(AssertUnwindSafe(|| run(engine)));
+    let halt = match result {
         Ok(Ok(stretch)) => return stretch,
         Ok(Err(halt)) => halt,
         Err(panic) => panicked(engine, panic.as_ref()),

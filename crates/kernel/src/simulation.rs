@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::action::{Action, ScheduledAction};
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::engine::{
-    Assembly, Engine, Fabric, LocalMonitor, Parcels, PlannedAction, Sample, Sites, Target,
+    Assembly, Engine, Fabric, Halt, LocalMonitor, Parcels, PlannedAction, Sample, Sites, Target,
     assemble, combine,
 };
 use crate::error::GraphError;
@@ -15,7 +15,7 @@ use crate::graph::{ComponentKind, ComponentRef, Graph};
 use crate::influence::Influence;
 use crate::monitor::{Response, targets};
 use crate::outcome::{Fault, Outcome, Statistics};
-use crate::partition::{PauseHandle, Stretch, run_stretch};
+use crate::partition::{PauseHandle, Stretch, run_one_instant, run_stretch};
 use crate::placement::{Placed, Placement, PlacementReport, place};
 use crate::random::Seed;
 use crate::time::{Duration, Time};
@@ -85,9 +85,12 @@ pub struct Simulation {
     statistics: Statistics,
     /// Digests and samples of components that were removed.
     pub(crate) retired: Vec<(String, Vec<u64>)>,
-    /// Ports whose values are kept: component and output.
+    /// Ports whose values are kept: component and output, by path and name.
+    recorded: BTreeMap<(String, String), (u32, u16)>,
     sampled: BTreeSet<(u32, u16)>,
     samples: BTreeMap<(u32, u16), Vec<Sample>>,
+    /// While single steps are made.
+    alone: bool,
     killed: Option<(usize, Time)>,
 }
 
@@ -117,8 +120,10 @@ impl Simulation {
             pause: PauseHandle::default(),
             statistics: Statistics::default(),
             retired: Vec::new(),
+            recorded: BTreeMap::new(),
             sampled: BTreeSet::new(),
             samples: BTreeMap::new(),
+            alone: false,
             killed: None,
         };
         let (flat, placed) = simulation.shape()?;
@@ -130,7 +135,9 @@ impl Simulation {
     fn shape(&self) -> Result<(Flat, Placed), GraphError> {
         let flat = Flat::new(&self.graph)?;
         Influence::new(&self.graph, &flat)?.refuse_run_ahead_loops(&self.graph, &flat)?;
-        let placed = place(&self.graph, &flat, &self.options.placement)?;
+        let one = Placement::AtMost(1);
+        let placement = if self.alone { &one } else { &self.options.placement };
+        let placed = place(&self.graph, &flat, placement)?;
         Ok((flat, placed))
     }
 
@@ -201,6 +208,7 @@ impl Simulation {
     /// Keeps every value of an output from now on; see [`Simulation::samples`].
     pub fn record(&mut self, path: &str, port: &str) -> Result<(), BuildError> {
         let key = self.graph.output_of(path, port)?;
+        self.recorded.insert((path.into(), port.into()), key);
         if self.sampled.insert(key) {
             self.rebuild()?;
         }
@@ -209,10 +217,12 @@ impl Simulation {
 
     /// The kept values of an output and when they were written.
     pub fn samples<T: Value>(&self, path: &str, port: &str) -> Result<Vec<(Time, T)>, SampleError> {
-        let key = self.graph.output_of(path, port)?;
-        if !self.sampled.contains(&key) {
+        let name = (path.to_owned(), port.to_owned());
+        let Some(&key) = self.recorded.get(&name) else {
+            // Nobody recorded it: because it is not there?
+            self.graph.output_of(path, port)?;
             return Err(SampleError::NotRecorded { path: path.into(), port: port.into() });
-        }
+        };
         let mut samples: Vec<&Sample> = self.samples.get(&key).into_iter().flatten().collect();
         samples.extend(self.engines.iter().flat_map(|engine| engine.samples_of(key)));
         let decode = |sample: &Sample| {
@@ -227,13 +237,9 @@ impl Simulation {
         if let Some(outcome) = &self.ended {
             return Ok(outcome.clone());
         }
+        self.run_alone(false)?;
         while self.now < until {
-            self.apply_edits()?;
-            if !self.planned {
-                let (flat, placed) = self.shape()?;
-                let sites = self.sites(&flat, &placed);
-                self.plan_actions(&flat, &sites)?;
-            }
+            self.prepare_stretch()?;
             let edit = self.edits.first().map_or(Time::NEVER, |(at, _)| *at);
             let end = until.min(edit);
             let stretch = run_stretch(
@@ -245,39 +251,84 @@ impl Simulation {
                 &mut self.statistics.synchronisations,
                 self.killed,
             );
-            let outcome = match stretch {
-                Stretch::Reached => {
-                    self.now = end;
-                    continue;
-                }
+            match stretch {
+                Stretch::Reached => self.now = end,
                 Stretch::Paused(at) => {
                     self.now = at;
                     self.pause.clear();
                     return Ok(Outcome::Paused(at));
                 }
-                Stretch::Halted(crate::engine::Halt::Fault(fault)) => Outcome::Faulted(fault),
-                Stretch::Halted(crate::engine::Halt::Stop { at, monitor }) => {
-                    Outcome::Stopped { at, monitor }
-                }
-            };
-            self.now = match &outcome {
-                Outcome::Faulted(fault) => fault.at(),
-                Outcome::Stopped { at, .. } => *at,
-                Outcome::Reached(at) | Outcome::Paused(at) => *at,
-            };
-            self.ended = Some(outcome.clone());
-            return Ok(outcome);
+                Stretch::Halted(halt) => return Ok(self.end(halt)),
+            }
         }
         Ok(Outcome::Reached(self.now))
     }
 
-    /// Advances by one instant: the next at which anything happens.
+    /// Advances by one instant: the next at which anything happens. Where nothing is left to happen,
+    /// time stays where it is; where a run-ahead model shows nothing, it moves by a second. Steps are
+    /// made on one thread; the answer is the same.
     pub fn step(&mut self) -> Result<Outcome, BuildError> {
-        let next = self.engines.iter_mut().map(Engine::floor).min().unwrap_or(Time::NEVER);
+        if let Some(outcome) = &self.ended {
+            return Ok(outcome.clone());
+        }
+        self.run_alone(true)?;
+        self.prepare_stretch()?;
         let edit = self.edits.first().map_or(Time::NEVER, |(at, _)| *at);
-        let script = self.script.iter().map(|s| s.at).find(|&at| at >= self.now);
-        let next = next.min(edit).min(script.unwrap_or(Time::NEVER)).max(self.now);
-        self.run_until(next + Duration::EPSILON)
+        let [engine] = self.engines.as_mut_slice() else {
+            return Ok(Outcome::Reached(self.now));
+        };
+        if engine.floor().min(edit).is_never() {
+            return Ok(Outcome::Reached(self.now));
+        }
+        // A processor that shows nothing is not run for ever.
+        let end = match engine.next_time() {
+            Time::NEVER => edit.min(self.now + Duration::from_secs(1)),
+            known => edit.min(known + Duration::EPSILON),
+        };
+        match run_one_instant(engine, end) {
+            Stretch::Reached => {
+                self.now = end;
+                if end == edit { self.step() } else { Ok(Outcome::Reached(end)) }
+            }
+            Stretch::Paused(at) => {
+                self.now = at;
+                Ok(Outcome::Reached(at))
+            }
+            Stretch::Halted(halt) => Ok(self.end(halt)),
+        }
+    }
+
+    /// Brings all models to one partition, or back to where they are placed.
+    fn run_alone(&mut self, alone: bool) -> Result<(), BuildError> {
+        if self.alone != alone {
+            self.alone = alone;
+            if alone && self.engines.len() == 1 {
+                return Ok(());
+            }
+            self.rebuild()?;
+        }
+        Ok(())
+    }
+
+    /// Applies edits that are due, and gives engines their actions.
+    fn prepare_stretch(&mut self) -> Result<(), BuildError> {
+        self.apply_edits()?;
+        if !self.planned {
+            let (flat, placed) = self.shape()?;
+            let sites = self.sites(&flat, &placed);
+            self.plan_actions(&flat, &sites)?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, halt: Halt) -> Outcome {
+        self.now = halt.at();
+        let outcome = match halt {
+            Halt::Fault(fault) => Outcome::Faulted(fault),
+            Halt::Stop { at, monitor } => Outcome::Stopped { at, monitor },
+        };
+        self.ended = Some(outcome.clone());
+        outcome
     }
 
     /// A handle with which another thread can pause the run.
@@ -386,6 +437,8 @@ impl Simulation {
                 Ok(())
             }
             (Action::SetRate { .. }, _) => Err(GraphError::NotPeriodic { path: path() }),
+            (Action::SetParameter { .. }, ComponentKind::Provider(_)) => Ok(()),
+            (_, ComponentKind::Provider(_)) => Err(GraphError::OnlyAnswers { path: path() }),
             _ => Ok(()),
         }
     }

@@ -7,6 +7,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use ironbird_lane::{Receiver, Sender};
 
@@ -92,8 +93,8 @@ pub(crate) trait ErasedStore: Send {
     fn take_messages(&mut self, pipe: u32, now: Time, tail: u32) -> Option<(u32, u32)>;
     /// Makes the last that has arrived by `now` the value of a signal.
     fn take_value(&mut self, pipe: u32, now: Time, value: u32) -> bool;
-    /// Forgets what has arrived by `now`.
-    fn drop_arrived(&mut self, pipe: u32, now: Time);
+    /// Forgets what arrives in `lost`.
+    fn drop_arrived(&mut self, pipe: u32, lost: Range<Time>);
 
     fn new_lane(&self, capacity: usize) -> (Box<dyn Any + Send>, Box<dyn Any + Send>);
     fn attach_sender(&mut self, channel: usize, sender: Box<dyn Any + Send>);
@@ -258,8 +259,8 @@ impl<T: Value> ErasedStore for TypedStore<T> {
         taken
     }
 
-    fn drop_arrived(&mut self, pipe: u32, now: Time) {
-        self.pipes[pipe as usize].retain(|item| item.arrival > now);
+    fn drop_arrived(&mut self, pipe: u32, lost: Range<Time>) {
+        self.pipes[pipe as usize].retain(|item| !lost.contains(&item.arrival));
     }
 
     fn new_lane(&self, capacity: usize) -> (Box<dyn Any + Send>, Box<dyn Any + Send>) {

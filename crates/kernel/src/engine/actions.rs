@@ -1,10 +1,13 @@
 //! Phase 0: what a scenario does to models, providers and links of this partition.
 
+use std::ops::Range;
+
 use super::{Engine, Halt, Node};
 use crate::action::{Action, ParameterError};
-use crate::checkpoint::StateReader;
+use crate::checkpoint::{StateReader, Stopped};
 use crate::model::AnyModel;
 use crate::outcome::Fault;
+use crate::store::NONE;
 use crate::time::{Duration, Time};
 
 /// An action with its targets in this partition.
@@ -89,6 +92,10 @@ impl Engine {
         match &self.models[node as usize] {
             AnyModel::Atomic(model) => {
                 self.queue.set(node, now.max(state.last + model.time_advance()));
+                // It may have been due now, so that its bag was to be found without a list.
+                if state.inbox_head != NONE {
+                    self.receivers.push(node);
+                }
             }
             AnyModel::RunAhead(_) => self.resume_run_ahead(node, now),
             AnyModel::Periodic(_) => {}
@@ -110,11 +117,15 @@ impl Engine {
             return;
         }
         state.flags |= Node::STOPPED;
+        (state.inbox_head, state.inbox_tail) = (NONE, NONE);
+        let since = self.boundary(now);
+        let state = &mut self.nodes[node as usize];
+        let next = self.queue.time(node);
+        let left = if next.is_never() { Duration::FOREVER } else { next.since(now) };
+        let elapsed = now.since(state.last);
+        self.stopped.insert(node, Stopped { since, left, elapsed });
         match &self.models[node as usize] {
             AnyModel::Atomic(_) => {
-                let next = self.queue.time(node);
-                let left = if next.is_never() { Duration::FOREVER } else { next.since(now) };
-                self.stopped.insert(node, (left, now.since(state.last)));
                 self.queue.set(node, Time::NEVER);
             }
             AnyModel::Periodic(_) => self.calendar.stop(node),
@@ -132,26 +143,32 @@ impl Engine {
             return;
         }
         state.flags &= !Node::STOPPED;
+        let Stopped { since, left, elapsed } = self.stopped.remove(&node).unwrap_or_default();
         match &self.models[node as usize] {
             AnyModel::Atomic(_) => {
-                let (left, elapsed) = self.stopped.remove(&node).unwrap_or_default();
                 state.last = Time::from_ps(now.as_ps().saturating_sub(elapsed.as_ps()));
                 self.queue.set(node, now + left);
             }
             AnyModel::Periodic(_) => {
-                self.forget_arrived(node, now);
+                let lost = since..self.boundary(now);
+                self.forget_arrived(node, lost);
                 self.calendar.start(node, now);
             }
             AnyModel::RunAhead(_) => self.resume_run_ahead(node, now),
         }
     }
 
+    /// Actions of a scenario come before what arrives at their instant, those of a monitor after it.
+    fn boundary(&self, now: Time) -> Time {
+        if self.place.phase == 4 { now + Duration::EPSILON } else { now }
+    }
+
     /// What arrived while the component was stopped is lost.
-    fn forget_arrived(&mut self, node: u32, now: Time) {
+    fn forget_arrived(&mut self, node: u32, lost: Range<Time>) {
         for &(_, pipe) in self.pulled.iter().filter(|&&(owner, _)| owner == node) {
             let pipe = &self.pipes[pipe as usize];
             if !pipe.signal {
-                self.values.stores.get_mut(pipe.store).drop_arrived(pipe.typed, now);
+                self.values.stores.get_mut(pipe.store).drop_arrived(pipe.typed, lost.clone());
             }
         }
     }
@@ -180,9 +197,14 @@ impl Engine {
             self.values.written.push(slot);
         }
         self.route(now);
-        let state = &mut self.nodes[node as usize];
-        if !state.has(Node::STOPPED) {
-            state.last = now;
+        if let Some(stopped) = self.stopped.get_mut(&node) {
+            // It will start with all of the time of its initial state.
+            stopped.elapsed = Duration::ZERO;
+            if let AnyModel::Atomic(model) = &self.models[node as usize] {
+                stopped.left = model.time_advance();
+            }
+        } else {
+            self.nodes[node as usize].last = now;
             self.reconsider(node, now);
         }
         Ok(())

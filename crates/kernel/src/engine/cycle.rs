@@ -275,7 +275,7 @@ impl Engine {
         let arrived = if pipe.signal {
             store.take_value(pipe.typed, now, out.head)
         } else if stopped {
-            store.drop_arrived(pipe.typed, now);
+            store.drop_arrived(pipe.typed, Time::ZERO..now + Duration::EPSILON);
             false
         } else if let Some((head, tail)) = store.take_messages(pipe.typed, now, out.tail) {
             out.tail = tail;

@@ -20,6 +20,7 @@ mod state;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::active_set::ActiveSet;
+use crate::checkpoint::Stopped;
 use crate::context::{Counts, Failure, Frame, Surroundings, Values};
 use crate::event_queue::EventQueue;
 use crate::interpose::Interposed;
@@ -36,9 +37,6 @@ pub(crate) use observe::{LocalMonitor, Sample, combine};
 use periodic::Calendar;
 use run_ahead::RunAheadNode;
 use state::InitialState;
-
-/// Sparse instants before the outside world is looked at again.
-const SPARSE_INSTANTS: u32 = 256;
 
 /// What the engine keeps of a model where it needs it in every cycle.
 pub(crate) struct Node {
@@ -196,8 +194,7 @@ pub(crate) struct Engine {
     pub actions: Vec<PlannedAction>,
     pub next_action: usize,
     pub observation: Observation,
-    /// Stopped event-driven nodes: the time that was left, and what had elapsed.
-    pub stopped: BTreeMap<u32, (Duration, Duration)>,
+    pub stopped: BTreeMap<u32, Stopped>,
     /// States to which nodes may be reset.
     pub initial_states: BTreeMap<u32, InitialState>,
     pub counters: Counters,
@@ -262,14 +259,15 @@ impl Engine {
     /// Processes instants before `bound`, at which something may arrive, and `end`; at most about
     /// `most` of them. Whether that was all.
     pub fn run_some(&mut self, bound: Time, end: Time, most: u32) -> Result<bool, Halt> {
-        for _ in 0..most {
+        let mut left = most;
+        while left > 0 {
             // A stop lets its instant be completed, here as in every other partition.
             let stop =
                 self.stopping.as_ref().map_or(Time::NEVER, |(at, _)| *at + Duration::EPSILON);
             let end = end.min(stop);
             let limit = bound.min(end);
             if self.run_aheads.is_empty() {
-                self.run_sparse(limit)?;
+                left -= self.run_sparse(limit, left)?;
             } else {
                 self.advance_run_aheads(bound, end)?;
             }
@@ -280,22 +278,27 @@ impl Engine {
                     None => Ok(true),
                 };
             }
-            self.instant(next)?;
+            if left > 0 {
+                self.instant(next)?;
+                left -= 1;
+            }
         }
         Ok(false)
     }
 
     /// Where few models are active: instants at which a single event-driven model is due and
-    /// nothing else, one after the other.
-    fn run_sparse(&mut self, limit: Time) -> Result<(), Halt> {
+    /// nothing else, one after the other, at most `most` of them. How many there were.
+    fn run_sparse(&mut self, limit: Time, most: u32) -> Result<u32, Halt> {
         let action = self.actions.get(self.next_action).map_or(Time::NEVER, |action| action.at);
         let end = limit.min(self.calendar.next_time()).min(action);
-        for _ in 0..SPARSE_INSTANTS {
+        for done in 0..most {
             let now = self.queue.next_time();
             if now >= end || now == self.now || self.stopping.is_some() {
-                break;
+                return Ok(done);
             }
-            let Some(node) = self.queue.take_single(now, self.nodes.len()) else { break };
+            let Some(node) = self.queue.take_single(now, self.nodes.len()) else {
+                return Ok(done);
+            };
             (self.now, self.cycle, self.rounds) = (now, 2, 1);
             self.place = Place { round: 0, phase: 1, cycle: 1 };
             self.counters.instants += 1;
@@ -311,10 +314,10 @@ impl Engine {
             if self.observe(now)? {
                 // A monitor acted: the general way from here.
                 self.instant(now)?;
-                break;
+                return Ok(done + 1);
             }
         }
-        Ok(())
+        Ok(most)
     }
 
     /// The next instant at which something is known to happen.

@@ -8,7 +8,6 @@ use crate::checkpoint::{
 };
 use crate::context::OutSlot;
 use crate::interpose::Interposed;
-use crate::model::AnyModel;
 use crate::store::{Stamp, flat_bytes};
 use crate::time::Time;
 use crate::value::DecodeError;
@@ -91,9 +90,7 @@ impl Engine {
         state.last = saved.last;
         if let Some(rest) = saved.stopped {
             state.flags |= Node::STOPPED;
-            if matches!(self.models[node as usize], AnyModel::Atomic(_)) {
-                self.stopped.insert(node, rest);
-            }
+            self.stopped.insert(node, rest);
         }
         let streams = self.streams_of(node);
         if saved.streams.len() != streams.len() {
