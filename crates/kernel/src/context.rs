@@ -148,8 +148,8 @@ impl Values {
             foreign_handle("a signal input");
         }
         let slot = self.ins[frame.in_base as usize + port.index as usize];
-        match self.stores.typed::<T>(slot.store) {
-            Some(store) => &store.values[slot.value as usize],
+        match self.stores.typed::<T>(slot.store).and_then(|s| s.values.get(slot.value as usize)) {
+            Some(value) => value,
             None => foreign_handle("a signal input"),
         }
     }
@@ -173,7 +173,8 @@ impl Values {
         }
         let number = frame.out_base + u32::from(port.index);
         let slot = &mut self.outs[number as usize];
-        let Some(store) = self.stores.typed_mut::<T>(slot.store) else {
+        let store = self.stores.typed_mut::<T>(slot.store);
+        let Some(store) = store.filter(|_| !slot.is_signal()) else {
             foreign_handle("an event output")
         };
         slot.tail = store.push_message(value, slot.tail);
@@ -190,7 +191,8 @@ impl Values {
         }
         let number = frame.out_base + u32::from(port.index);
         let slot = &mut self.outs[number as usize];
-        let Some(store) = self.stores.typed_mut::<T>(slot.store) else {
+        let store = self.stores.typed_mut::<T>(slot.store);
+        let Some(store) = store.filter(|_| slot.is_signal()) else {
             foreign_handle("a signal output")
         };
         store.values[slot.head as usize] = value;
@@ -207,8 +209,8 @@ impl Values {
             foreign_handle("a signal output");
         }
         let slot = self.outs[frame.out_base as usize + port.index as usize];
-        match self.stores.typed::<T>(slot.store) {
-            Some(store) => &store.values[slot.head as usize],
+        match self.stores.typed::<T>(slot.store).and_then(|s| s.values.get(slot.head as usize)) {
+            Some(value) => value,
             None => foreign_handle("a signal output"),
         }
     }

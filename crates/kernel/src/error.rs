@@ -24,7 +24,7 @@ pub enum GraphError {
     NoSuchPort { path: String, direction: &'static str, port: String, nearest: Option<String> },
     #[error("{from} sends {from_type} and {to} takes {to_type}: they cannot be linked")]
     TypeMismatch { from: String, from_type: String, to: String, to_type: String },
-    #[error("{from} is an {from_kind} output and {to} an {to_kind} input: they cannot be linked")]
+    #[error("{from} carries {from_kind}s and {to} takes {to_kind}s: they cannot be linked")]
     KindMismatch { from: String, from_kind: String, to: String, to_kind: String },
     #[error("the signal input {to} has two sources, {first} and {second}")]
     TwoSources { to: String, first: String, second: String },

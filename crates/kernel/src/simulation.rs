@@ -1,5 +1,6 @@
 //! A system that runs: built from a graph, advanced in stretches, saved, changed, observed.
 
+use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::action::{Action, ScheduledAction};
@@ -19,7 +20,7 @@ use crate::partition::{PauseHandle, Stretch, run_one_instant, run_stretch};
 use crate::placement::{Placed, Placement, PlacementReport, place};
 use crate::random::Seed;
 use crate::time::{Duration, Time};
-use crate::value::{DecodeError, Value, WireReader};
+use crate::value::{DecodeError, Schema, Value, WireReader};
 
 /// How a system is run. None of this changes a result, except the seed.
 #[derive(Clone, Debug)]
@@ -87,6 +88,7 @@ pub struct Simulation {
     pub(crate) retired: Vec<(String, Vec<u64>)>,
     /// Ports whose values are kept: component and output, by path and name.
     recorded: BTreeMap<(String, String), (u32, u16)>,
+    recorded_types: BTreeMap<(u32, u16), (Schema, TypeId)>,
     sampled: BTreeSet<(u32, u16)>,
     samples: BTreeMap<(u32, u16), Vec<Sample>>,
     /// While single steps are made.
@@ -121,6 +123,7 @@ impl Simulation {
             statistics: Statistics::default(),
             retired: Vec::new(),
             recorded: BTreeMap::new(),
+            recorded_types: BTreeMap::new(),
             sampled: BTreeSet::new(),
             samples: BTreeMap::new(),
             alone: false,
@@ -208,7 +211,9 @@ impl Simulation {
     /// Keeps every value of an output from now on; see [`Simulation::samples`].
     pub fn record(&mut self, path: &str, port: &str) -> Result<(), BuildError> {
         let key = self.graph.output_of(path, port)?;
+        let value = self.graph.layout_of(key.0).outputs[usize::from(key.1)].value;
         self.recorded.insert((path.into(), port.into()), key);
+        self.recorded_types.insert(key, (value.schema(), value.id()));
         if self.sampled.insert(key) {
             self.rebuild()?;
         }
@@ -223,6 +228,11 @@ impl Simulation {
             self.graph.output_of(path, port)?;
             return Err(SampleError::NotRecorded { path: path.into(), port: port.into() });
         };
+        let (schema, id) = &self.recorded_types[&key];
+        if *id != TypeId::of::<T>() {
+            let (recorded, asked) = (schema.to_string(), T::schema().to_string());
+            return Err(SampleError::OtherType { recorded, asked });
+        }
         let mut samples: Vec<&Sample> = self.samples.get(&key).into_iter().flatten().collect();
         samples.extend(self.engines.iter().flat_map(|engine| engine.samples_of(key)));
         let decode = |sample: &Sample| {
@@ -618,6 +628,14 @@ pub enum SampleError {
         port: String,
     },
     /// It holds values of another type.
-    #[error("the recorded values are of another type: {0}")]
-    OtherType(#[from] DecodeError),
+    #[error("the recorded values are of type {recorded}, not {asked}")]
+    OtherType {
+        /// The type of the port.
+        recorded: String,
+        /// The type that was asked for.
+        asked: String,
+    },
+    /// The kept bytes are not a value.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
 }

@@ -162,8 +162,9 @@ macro_rules! whole_numbers {
                     Scalar::Signed(i) => <$type>::try_from(i).ok(),
                     Scalar::Unsigned(u) => <$type>::try_from(u).ok(),
                     Scalar::Float(x) => {
+                        // Both conversions saturate; 128 bits hold every whole number in question.
                         let whole = x as $type;
-                        (whole as f64 == x).then_some(whole)
+                        (whole as f64 == x && x as i128 == whole as i128).then_some(whole)
                     }
                 };
                 *self = fits.ok_or(LeafError::OutOfRange { value })?;

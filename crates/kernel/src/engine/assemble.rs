@@ -8,7 +8,7 @@ use super::link::Linker;
 use super::{Engine, Node};
 use crate::checkpoint::{ComponentState, PipeState};
 use crate::flatten::{Flat, NO_NODE};
-use crate::graph::{ComponentRef, Graph};
+use crate::graph::{ComponentKind, ComponentRef, Graph};
 use crate::influence::Influence;
 use crate::interpose::Interposed;
 use crate::model::AnyModel;
@@ -116,6 +116,12 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
                 builder.take_fresh(graph, component);
                 fresh.push(node as u32);
             }
+        }
+    }
+    // A provider that nobody asks still takes parameters, for those who ask later.
+    for component in 0..graph.components.len() as u32 {
+        if let ComponentKind::Provider(_) = graph.components[component as usize] {
+            builders[0].replica(graph, component);
         }
     }
     let mut fabric = Fabric::default();

@@ -136,7 +136,7 @@ impl Builder {
         number as u16
     }
 
-    fn replica(&mut self, graph: &Graph, provider: u32) -> u32 {
+    pub fn replica(&mut self, graph: &Graph, provider: u32) -> u32 {
         if let Some(&replica) = self.replicas.get(&provider) {
             return replica;
         }
