@@ -1,0 +1,121 @@
+//! Same inputs, same bits: random systems run in many ways, and every way gives the same digest,
+//! the same recorded values and the same number of transitions.
+//!
+//! `IRONBIRD_CASES=5000 cargo nextest run -p ironbird-kernel --cargo-profile ci --test determinism`
+//! tries more systems than the default.
+
+mod random_graph;
+
+use std::sync::Mutex;
+
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use random_graph::plan::KindPlan;
+use random_graph::runs::{Trace, baseline, difference, run, variants, watched};
+use random_graph::{Knobs, Plan, generate, knobs};
+
+/// What the systems that were tried had in them, so that the test cannot become hollow.
+#[derive(Debug, Default)]
+struct Seen {
+    cases: u32,
+    partitioned: u32,
+    four_partitions: u32,
+    run_ahead: u32,
+    periodic: u32,
+    disturbed: u32,
+    acted: u32,
+    monitored: u32,
+    asked: u32,
+    nested: u32,
+    transitions: u64,
+}
+
+impl Seen {
+    fn note(&mut self, plan: &Plan, trace: &Trace, partitions: usize) {
+        let kinds = |wanted: fn(&KindPlan) -> bool| {
+            u32::from(plan.models.iter().any(|model| wanted(&model.kind)))
+        };
+        self.cases += 1;
+        self.partitioned += u32::from(partitions > 1);
+        self.four_partitions += u32::from(partitions >= 4);
+        self.run_ahead += kinds(|kind| matches!(kind, KindPlan::RunAhead(_)));
+        self.periodic += kinds(|kind| matches!(kind, KindPlan::Periodic(_)));
+        self.disturbed += u32::from(plan.ways().iter().any(|way| !way.passed.is_empty()));
+        self.acted += u32::from(!plan.script.is_empty());
+        self.monitored += u32::from(!plan.monitors.is_empty());
+        self.asked += u32::from(plan.models.iter().any(|model| model.asks.is_some()));
+        self.nested += u32::from(plan.links.iter().any(|l| l.exit.is_some() || l.entry.is_some()));
+        self.transitions += trace.counts.iter().sum::<u64>();
+    }
+
+    /// Each kind of thing is in at least a tenth of the cases, most in many more.
+    fn assert_varied(&self) {
+        let share = |count: u32, percent: u32| count * 100 >= self.cases * percent;
+        let varied = [
+            share(self.partitioned, 60),
+            share(self.four_partitions, 30),
+            share(self.run_ahead, 50),
+            share(self.periodic, 50),
+            share(self.disturbed, 15),
+            share(self.acted, 60),
+            share(self.monitored, 30),
+            share(self.asked, 30),
+            share(self.nested, 20),
+            self.transitions >= u64::from(self.cases) * 100,
+        ];
+        assert!(varied.iter().all(|&ok| ok), "too little variety: {self:?}");
+    }
+}
+
+fn cases(default: u32) -> u32 {
+    std::env::var("IRONBIRD_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+/// Where two traces differ, in words.
+fn compare(expected: &Trace, found: &Trace, recorded: bool) -> Result<(), String> {
+    if expected.outcome != found.outcome {
+        return Err(format!("outcome {:?}, not {:?}", found.outcome, expected.outcome));
+    }
+    if recorded && let Some(difference) = difference(&expected.samples, &found.samples) {
+        return Err(difference);
+    }
+    if expected.digest != found.digest {
+        return Err("the digest".into());
+    }
+    if expected.counts != found.counts {
+        return Err(format!("transitions {:?}, not {:?}", found.counts, expected.counts));
+    }
+    Ok(())
+}
+
+/// Runs one system in all ways.
+fn try_all(knobs: &Knobs, seen: &Mutex<Seen>) -> Result<(), TestCaseError> {
+    let plan = generate(knobs);
+    let first = baseline(&plan);
+    let (expected, _) = watched(&format!("{knobs:?} {first:?}"), || run(&plan, &first));
+    let mut partitions = 1;
+    for variant in variants(&plan, knobs.seed) {
+        let what = format!("{variant:?}");
+        let (found, used) = watched(&format!("{knobs:?} {what}"), || run(&plan, &variant));
+        partitions = partitions.max(used);
+        compare(&expected, &found, variant.record)
+            .map_err(|difference| TestCaseError::fail(format!("{difference}, with {what}")))?;
+    }
+    seen.lock().unwrap().note(&plan, &expected, partitions);
+    Ok(())
+}
+
+#[test]
+fn every_way_to_run_a_random_system_gives_the_same_bits() {
+    let config = Config {
+        cases: cases(80),
+        max_shrink_iters: 400,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let seen = Mutex::new(Seen::default());
+    let mut runner = TestRunner::new(config);
+    if let Err(failure) = runner.run(&knobs(), |knobs| try_all(&knobs, &seen)) {
+        panic!("{failure}");
+    }
+    seen.lock().unwrap().assert_varied();
+}

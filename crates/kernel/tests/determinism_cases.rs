@@ -1,0 +1,163 @@
+//! Small systems in which placement, or the way of running, once changed the result or hung.
+
+mod random_graph;
+
+use std::collections::BTreeMap;
+
+use ironbird_kernel::{
+    Advance, Atomic, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, Model, Monitor,
+    Options, Outputs, Placement, Ports, RunAhead, SignalOut, Simulation, Time, Watched,
+};
+use random_graph::runs::watched;
+
+/// Sends its count every `period`, first after one period, and shows it as a signal; sums up what
+/// it gets.
+#[derive(Default)]
+struct Clock {
+    input: EventIn<u64>,
+    output: EventOut<u64>,
+    shown: SignalOut<f64>,
+    period: Duration,
+    count: u64,
+    sum: u64,
+    sleep: bool,
+    /// Messages sent at once beyond the first.
+    more: u32,
+}
+
+impl Clock {
+    fn every(period: Duration) -> Self {
+        Clock { period, ..Clock::default() }
+    }
+}
+
+impl Model for Clock {
+    fn ports(&mut self, ports: &mut Ports) {
+        self.input = ports.event_in("in");
+        self.output = ports.event_out("out");
+        self.shown = ports.signal_out("shown", 0.0);
+    }
+}
+
+impl Atomic for Clock {
+    fn time_advance(&self) -> Duration {
+        self.period
+    }
+    fn output(&mut self, out: &mut Outputs<'_>) {
+        for _ in 0..=self.more {
+            out.send(self.output, self.sum.wrapping_add(self.count));
+        }
+        out.write(self.shown, self.sum as f64);
+    }
+    fn internal(&mut self, _: &mut Context<'_>) {
+        self.count += 1;
+    }
+    fn external(&mut self, _: &mut Context<'_>, _: Duration, inputs: &Inputs<'_>) {
+        if self.sleep {
+            std::thread::sleep(std::time::Duration::from_millis(300));
+        }
+        let arrived = inputs.events(self.input).fold(1, |sum: u64, &x| sum.wrapping_add(x));
+        self.sum = self.sum.wrapping_mul(31).wrapping_add(arrived);
+    }
+}
+
+/// Shows something every `period`, found only by executing.
+struct Cpu {
+    output: EventOut<u64>,
+    next: Time,
+    period: Duration,
+}
+
+impl Cpu {
+    fn new(first: Duration, period: Duration) -> Self {
+        Cpu { output: EventOut::default(), next: Time::ZERO + first, period }
+    }
+}
+
+impl Model for Cpu {
+    fn ports(&mut self, ports: &mut Ports) {
+        self.output = ports.event_out("out");
+    }
+}
+
+impl RunAhead for Cpu {
+    fn advance(&mut self, _: &mut Context<'_>, until: Time) -> Advance {
+        if self.next >= until {
+            return Advance::Reached;
+        }
+        let at = self.next;
+        self.next = at + self.period;
+        Advance::Output(at)
+    }
+    fn output(&mut self, out: &mut Outputs<'_>) {
+        out.send(self.output, 1);
+    }
+    fn input(&mut self, _: &mut Context<'_>, _: &Inputs<'_>) {}
+}
+
+fn us(us: u64) -> Duration {
+    Duration::from_us(us)
+}
+
+fn options(places: &[(&str, usize)]) -> Options {
+    let places: BTreeMap<String, usize> = places.iter().map(|&(p, n)| (p.into(), n)).collect();
+    Options { placement: Placement::Explicit(places), digest: true, ..Options::default() }
+}
+
+fn digest_after(graph: Graph, options: Options, end: Duration) -> u64 {
+    watched(&format!("{options:?}"), || {
+        let mut simulation = Simulation::new(graph, options).unwrap();
+        simulation.run_until(Time::ZERO + end).unwrap();
+        simulation.digest()
+    })
+}
+
+/// `a` and `b` exchange messages over one picosecond; `a` also sends to `c`, over so long a latency
+/// that `c` is done before anything arrives.
+#[test]
+fn a_partition_that_is_done_does_not_slow_the_others_down() {
+    let graph = || {
+        let mut graph = Graph::new();
+        let [a, b, c] = ["a", "b", "c"]
+            .map(|name| graph.add(graph.root(), name, Clock::every(us(100))).unwrap());
+        let short = || Link::direct().latency(Duration::EPSILON);
+        graph.link(a.port("out"), b.port("in"), short()).unwrap();
+        graph.link(b.port("out"), a.port("in"), short()).unwrap();
+        graph.link(a.port("out"), c.port("in"), Link::direct().latency(us(5_000))).unwrap();
+        graph
+    };
+    let alone = digest_after(graph(), options(&[("a", 0), ("b", 0), ("c", 0)]), us(2_000));
+    let apart = digest_after(graph(), options(&[("a", 0), ("b", 1), ("c", 2)]), us(2_000));
+    assert_eq!(alone, apart);
+}
+
+/// More messages than a lane holds, all of which arrive after the end of the stretch.
+#[test]
+fn messages_beyond_the_end_of_a_stretch_do_not_block_their_sender() {
+    let graph = || {
+        let mut graph = Graph::new();
+        let a = graph.add(graph.root(), "a", Clock::every(us(1))).unwrap();
+        let b = graph.add(graph.root(), "b", Clock::every(us(100))).unwrap();
+        graph.link(a.port("out"), b.port("in"), Link::direct().latency(us(5_000))).unwrap();
+        graph
+    };
+    let alone = digest_after(graph(), options(&[("a", 0), ("b", 0)]), us(3_000));
+    let apart = digest_after(graph(), options(&[("a", 0), ("b", 1)]), us(3_000));
+    assert_eq!(alone, apart);
+}
+
+/// More messages than a lane holds in one instant, while the receiver is asleep.
+#[test]
+fn a_burst_wakes_a_receiver_that_waits() {
+    let graph = || {
+        let mut graph = Graph::new();
+        let burst = Clock { more: 5_000, ..Clock::every(us(1_000)) };
+        let a = graph.add(graph.root(), "a", burst).unwrap();
+        let b = graph.add(graph.root(), "b", Clock::every(us(5_000))).unwrap();
+        graph.link(a.port("out"), b.port("in"), Link::direct().latency(us(10))).unwrap();
+        graph
+    };
+    let alone = digest_after(graph(), options(&[("a", 0), ("b", 0)]), us(6_000));
+    let apart = digest_after(graph(), options(&[("a", 0), ("b", 1)]), us(6_000));
+    assert_eq!(alone, apart);
+}
