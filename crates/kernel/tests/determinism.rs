@@ -51,8 +51,8 @@ impl Seen {
     fn assert_varied(&self) {
         let share = |count: u32, percent: u32| count * 100 >= self.cases * percent;
         let varied = [
-            share(self.partitioned, 60),
-            share(self.four_partitions, 30),
+            share(self.partitioned, 50),
+            share(self.four_partitions, 25),
             share(self.run_ahead, 50),
             share(self.periodic, 50),
             share(self.disturbed, 15),

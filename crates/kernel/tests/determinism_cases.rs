@@ -18,6 +18,7 @@ struct Clock {
     output: EventOut<u64>,
     shown: SignalOut<f64>,
     period: Duration,
+    left: Duration,
     count: u64,
     sum: u64,
     sleep: bool,
@@ -27,7 +28,7 @@ struct Clock {
 
 impl Clock {
     fn every(period: Duration) -> Self {
-        Clock { period, ..Clock::default() }
+        Clock { period, left: period, ..Clock::default() }
     }
 }
 
@@ -41,7 +42,7 @@ impl Model for Clock {
 
 impl Atomic for Clock {
     fn time_advance(&self) -> Duration {
-        self.period
+        self.left
     }
     fn output(&mut self, out: &mut Outputs<'_>) {
         for _ in 0..=self.more {
@@ -51,8 +52,10 @@ impl Atomic for Clock {
     }
     fn internal(&mut self, _: &mut Context<'_>) {
         self.count += 1;
+        self.left = self.period;
     }
-    fn external(&mut self, _: &mut Context<'_>, _: Duration, inputs: &Inputs<'_>) {
+    fn external(&mut self, _: &mut Context<'_>, elapsed: Duration, inputs: &Inputs<'_>) {
+        self.left = Duration::from_ps(self.left.as_ps() - elapsed.as_ps());
         if self.sleep {
             std::thread::sleep(std::time::Duration::from_millis(300));
         }
@@ -159,5 +162,26 @@ fn a_burst_wakes_a_receiver_that_waits() {
     };
     let alone = digest_after(graph(), options(&[("a", 0), ("b", 0)]), us(6_000));
     let apart = digest_after(graph(), options(&[("a", 0), ("b", 1)]), us(6_000));
+    assert_eq!(alone, apart);
+}
+
+/// `early` shows something that arrives at `reader` at the very instant at which `late`, which
+/// reaches it at once, shows something too: whatever shares a partition, the arrival comes first.
+#[test]
+fn a_run_ahead_model_comes_after_arrivals_in_its_unit() {
+    let graph = || {
+        let mut graph = Graph::new();
+        let root = graph.root();
+        let reader = graph.add(root, "reader", Clock::every(us(7_000))).unwrap();
+        let early = graph.add_run_ahead(root, "early", Cpu::new(us(95), us(500))).unwrap();
+        let late = graph.add_run_ahead(root, "late", Cpu::new(us(100), us(500))).unwrap();
+        let delayed = Link::direct().latency(us(5));
+        graph.link(early.port("out"), reader.port("in"), delayed).unwrap();
+        graph.link(late.port("out"), reader.port("in"), Link::direct()).unwrap();
+        graph
+    };
+    let places = |early: usize| options(&[("early", early), ("late", 0), ("reader", 0)]);
+    let alone = digest_after(graph(), places(0), us(8_000));
+    let apart = digest_after(graph(), places(1), us(8_000));
     assert_eq!(alone, apart);
 }

@@ -31,9 +31,9 @@ pub struct Knobs {
 }
 
 pub fn knobs() -> impl Strategy<Value = Knobs> {
-    let sizes = (0..7usize, 0..5usize, 0..4usize, 0..5usize, 1..4u64);
-    let shares = (prop::sample::select(vec![0, 10, 25, 60]), prop::sample::select(vec![0, 0, 25]));
-    let events = (0..3usize, 0..7usize, 0..4usize);
+    let sizes = (0..9usize, 0..5usize, 0..4usize, 0..5usize, 1..4u64);
+    let shares = (prop::sample::select(vec![0, 5, 10, 25, 60]), prop::sample::select(vec![0, 0, 25]));
+    let events = (0..3usize, 0..7usize, 0..3usize);
     (any::<u64>(), sizes, shares, events).prop_map(
         |(
             seed,
@@ -147,7 +147,7 @@ impl Generator {
                 }
                 KindPlan::Atomic(AtomicPlan {
                     delays,
-                    energy: 3 + self.below(30) as u32,
+                    energy: 3 + self.below(60) as u32,
                     hops: self.below(4) as u32,
                     external_first: self.percent(30),
                 })
