@@ -28,11 +28,14 @@ pub struct Knobs {
     pub monitors: usize,
     /// Whether a monitor may end the run.
     pub stops: bool,
+    /// Whether several links may join the same two ports.
+    pub parallel: bool,
 }
 
 pub fn knobs() -> impl Strategy<Value = Knobs> {
     let sizes = (0..9usize, 0..5usize, 0..4usize, 0..5usize, 1..4u64);
-    let shares = (prop::sample::select(vec![0, 5, 10, 25, 60]), prop::sample::select(vec![0, 0, 25]));
+    let shares =
+        (prop::sample::select(vec![0, 5, 10, 25, 60]), prop::sample::select(vec![0, 0, 25]));
     let events = (0..3usize, 0..7usize, 0..3usize);
     (any::<u64>(), sizes, shares, events).prop_map(
         |(
@@ -55,6 +58,7 @@ pub fn knobs() -> impl Strategy<Value = Knobs> {
                 actions,
                 monitors,
                 stops: false,
+                parallel: true,
             }
         },
     )
@@ -234,6 +238,10 @@ impl Generator {
                 };
                 for _ in 0..count {
                     let from = sources[self.below(sources.len())];
+                    let same = |link: &LinkPlan| (link.from, link.to) == (from, (model, port));
+                    if !self.knobs.parallel && self.plan.links.iter().any(same) {
+                        continue;
+                    }
                     self.link(from, (model, port), of == PortType::Note);
                 }
             }
