@@ -75,6 +75,11 @@ impl Oracle<'_> {
         if std::mem::replace(&mut node.stopped, true) {
             return;
         }
+        if !matches!(node.state, State::Periodic(_)) {
+            // What an earlier action of this instant sent to it is lost.
+            node.bag.clear();
+            node.woken.clear();
+        }
         node.elapsed = now.since(node.last);
         let forever = node.next.is_never();
         node.left = if forever { Duration::FOREVER } else { node.next.since(now) };
@@ -90,7 +95,11 @@ impl Oracle<'_> {
                 node.last = Time::from_ps(now.as_ps().saturating_sub(node.elapsed.as_ps()));
                 node.next = now + node.left;
             }
-            State::Periodic(_) => node.tick = node.tick.max(node.grid.first_tick_from(now)),
+            State::Periodic(_) => {
+                // What waited for a step when it was stopped is lost as well.
+                node.bag.clear();
+                node.tick = node.tick.max(node.grid.first_tick_from(now));
+            }
             State::RunAhead(_) => (node.clock, node.asleep) = (now, false),
         }
     }
