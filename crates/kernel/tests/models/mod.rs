@@ -394,13 +394,12 @@ pub struct Processor {
     out: EventOut<f64>,
     shown: SignalOut<u64>,
     /// Instants at which it shows something.
-    pub shows: Vec<Time>,
+    shows: Vec<Time>,
     next_show: usize,
     /// Number of the next instruction; instruction k starts at k microseconds.
     program: u64,
     count: u64,
-    /// Goes idle behind its last show.
-    pub rests: bool,
+    rests: bool,
     /// Inputs with their instants, and the instructions executed before them.
     pub heard: Log<(Time, u64, Vec<f64>)>,
     /// Every `until`.
@@ -410,6 +409,12 @@ pub struct Processor {
 impl Processor {
     pub fn showing(shows: impl IntoIterator<Item = Time>) -> Self {
         Processor { shows: shows.into_iter().collect(), ..Processor::default() }
+    }
+
+    /// Goes idle behind its last show.
+    pub fn resting(mut self) -> Self {
+        self.rests = true;
+        self
     }
 
     /// Executes everything that starts before `until`.
@@ -438,8 +443,12 @@ impl Model for Processor {
 }
 
 impl RunAhead for Processor {
-    fn advance(&mut self, _: &mut Context<'_>, until: Time) -> Advance {
+    fn advance(&mut self, context: &mut Context<'_>, until: Time) -> Advance {
         self.untils.push(until);
+        // What it would have shown while it was stopped is not shown any more.
+        while self.shows.get(self.next_show).is_some_and(|&show| show < context.now()) {
+            self.next_show += 1;
+        }
         match self.shows.get(self.next_show) {
             Some(&show) if show < until => {
                 self.execute(show);
