@@ -100,7 +100,8 @@ fn a_model_without_parameters_refuses_every_name() {
     graph.add_periodic(root, "ticks", Ticks::default(), Rate::hz(1_000)).unwrap();
     let outcome = run_with(graph, 1, &[(ms(2), set("ticks", "speed", 1.0))], ms(5));
     let Outcome::Faulted(fault) = outcome else { panic!("{outcome:?}") };
-    let text = "\"ticks\" refused a change at 0.002 s: it has no parameter \"speed\" that can be changed";
+    let text =
+        "\"ticks\" refused a change at 0.002 s: it has no parameter \"speed\" that can be changed";
     assert_eq!(fault.to_string(), text);
 }
 
@@ -119,7 +120,8 @@ fn actions_on_what_is_not_there_or_cannot_do_it_are_refused_when_scheduled() {
     let mut simulation = Simulation::new(graph, spread_over(1)).unwrap();
     let path = |path: &str| path.to_owned();
     let mut error = |action| simulation.schedule(ms(1), action).unwrap_err();
-    let missing = GraphError::NoSuchComponent { path: path("chater"), nearest: Some(path("chatter")) };
+    let missing =
+        GraphError::NoSuchComponent { path: path("chater"), nearest: Some(path("chatter")) };
     assert_eq!(error(stop("chater")), missing);
     let none = GraphError::NoParameters { path: path("group") };
     assert_eq!(error(set("group", "x", 1.0)), none);
@@ -221,11 +223,7 @@ fn a_stopped_periodic_component_loses_exactly_what_arrives_while_it_is_stopped()
     let sink = graph.add_periodic(root, "sink", Polls::into(&log), Rate::hz(100)).unwrap();
     graph.link(source.port("out"), sink.port("in"), Link::direct().latency(late)).unwrap();
     run_with(graph, 1, &[(ms(15), stop("sink")), (ms(35), start("sink"))], ms(45));
-    let expected = [
-        (ms(0), vec![]),
-        (ms(10), vec![]),
-        (ms(40), vec![12.0, 35.0, 36.0]),
-    ];
+    let expected = [(ms(0), vec![]), (ms(10), vec![]), (ms(40), vec![12.0, 35.0, 36.0])];
     assert_eq!(log.entries(), expected);
 }
 
@@ -341,7 +339,8 @@ fn what_cannot_save_its_state_cannot_be_reset() {
     graph.add(graph.root(), "sink", Collects::default()).unwrap();
     let mut simulation = Simulation::new(graph, spread_over(1)).unwrap();
     let scheduled = simulation.schedule(ms(1), reset("sink")).map_err(|error| error.to_string());
-    let error = scheduled.err().unwrap_or_else(|| simulation.run_until(ms(5)).unwrap_err().to_string());
+    let error =
+        scheduled.err().unwrap_or_else(|| simulation.run_until(ms(5)).unwrap_err().to_string());
     assert_eq!(error, "\"sink\" cannot be reset: it cannot save its state");
 }
 

@@ -197,8 +197,7 @@ fn send_time_and_not_the_latency_of_the_link_orders_what_an_interposer_delayed()
     let three = Link::direct().latency(Duration::from_ms(3));
     graph.link(source.port("out"), sink.port("in"), three).unwrap();
     run(graph, spread_over(1), ms(10));
-    let expected =
-        [(ms(2), vec![20.0]), (ms(4), vec![1.0]), (ms(5), vec![1.0, 20.0])];
+    let expected = [(ms(2), vec![20.0]), (ms(4), vec![1.0]), (ms(5), vec![1.0, 20.0])];
     assert_eq!(log.entries(), expected);
 }
 

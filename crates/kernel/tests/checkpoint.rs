@@ -48,9 +48,8 @@ impl Interposer for DropsThird {
 fn system() -> Graph {
     let mut graph = Graph::new();
     let root = graph.root();
-    let mut members: Vec<_> = (0..5)
-        .map(|n| graph.add(root, &format!("c[{n}]"), Chatter::default()).unwrap())
-        .collect();
+    let mut members: Vec<_> =
+        (0..5).map(|n| graph.add(root, &format!("c[{n}]"), Chatter::default()).unwrap()).collect();
     let cpu = Processor::showing((1..200).map(|k| us(437 * k)));
     members.push(graph.add_run_ahead(root, "cpu", cpu).unwrap());
     for n in 0..6 {
@@ -88,7 +87,11 @@ fn a_restored_run_goes_on_to_the_same_digest_under_every_placement() {
         let restored = Simulation::restore(system(), spread_over(restored_on), &checkpoint);
         let restored = restored.unwrap();
         assert_eq!(restored.now(), SAVED_AT);
-        assert_eq!(digest_at_end(restored), whole, "saved on {saved_on}, restored on {restored_on}");
+        assert_eq!(
+            digest_at_end(restored),
+            whole,
+            "saved on {saved_on}, restored on {restored_on}"
+        );
     }
 }
 
@@ -97,7 +100,12 @@ fn the_bytes_are_the_same_for_every_placement() {
     let alone = started(system(), 1).checkpoint().unwrap().to_bytes();
     for partitions in 2..=7 {
         let bytes = started(system(), partitions).checkpoint().unwrap().to_bytes();
-        assert!(bytes == alone, "{partitions} partitions: {} and {} bytes", bytes.len(), alone.len());
+        assert!(
+            bytes == alone,
+            "{partitions} partitions: {} and {} bytes",
+            bytes.len(),
+            alone.len()
+        );
     }
 }
 

@@ -56,7 +56,8 @@ fn told(at: &[u64], until: u64) -> Vec<String> {
     let log = Log::default();
     let mut graph = Graph::new();
     let root = graph.root();
-    let source = graph.add(root, "source", Sends::new(at.iter().map(|&n| (ms(n), n as f64)))).unwrap();
+    let source =
+        graph.add(root, "source", Sends::new(at.iter().map(|&n| (ms(n), n as f64)))).unwrap();
     let tells = graph.add(root, "tells", Tells { log: log.clone(), ..Tells::default() }).unwrap();
     graph.link(source.port("out"), tells.port("in"), Link::direct()).unwrap();
     run(graph, spread_over(1), ms(until));
@@ -83,7 +84,8 @@ fn an_input_counts_the_time_since_the_last_transition_and_starts_the_time_anew()
 
 #[test]
 fn an_input_at_the_instant_at_which_the_time_is_over_is_one_confluent_transition() {
-    let expected = ["output 0.01 s", "confluent 0.01 s [10.0]", "external 0.015 s after 0.005 s [15.0]"];
+    let expected =
+        ["output 0.01 s", "confluent 0.01 s [10.0]", "external 0.015 s after 0.005 s [15.0]"];
     assert_eq!(told(&[10, 15], 20), expected);
 }
 

@@ -25,9 +25,7 @@ fn add_loop(graph: &mut Graph, name: &str) {
 }
 
 fn outcome_of(graph: Graph, options: Options) -> Outcome {
-    without_hanging(move || {
-        Simulation::new(graph, options).unwrap().run_until(ms(10)).unwrap()
-    })
+    without_hanging(move || Simulation::new(graph, options).unwrap().run_until(ms(10)).unwrap())
 }
 
 #[test]
@@ -51,7 +49,8 @@ fn the_message_tells_when_how_long_and_who() {
     let mut graph = Graph::new();
     add_loop(&mut graph, "loop");
     let Outcome::Faulted(fault) = outcome_of(graph, limited(1, 50)) else { panic!() };
-    let text = "the instant 0.002 s did not end after 51 cycles; these keep it going: loop.a, loop.b";
+    let text =
+        "the instant 0.002 s did not end after 51 cycles; these keep it going: loop.a, loop.b";
     assert_eq!(fault.to_string(), text);
 }
 

@@ -128,8 +128,7 @@ fn a_panic_before_the_first_instant_is_an_error_of_building() {
     let root = graph.root();
     graph.add(root, "bomb", Bomb::new(ms(1), Where::Initialize)).unwrap();
     let error = Simulation::new(graph, spread_over(1)).err().unwrap();
-    let fault =
-        Fault::Panic { component: "bomb".into(), at: Time::ZERO, message: "boom".into() };
+    let fault = Fault::Panic { component: "bomb".into(), at: Time::ZERO, message: "boom".into() };
     assert_eq!(error, BuildError::Fault(fault));
 }
 

@@ -97,14 +97,12 @@ fn a_signal_is_stuck_from_an_exact_instant_and_free_again_at_another() {
         let root = graph.root();
         let ticks = graph.add_periodic(root, "ticks", Ticks::default(), Rate::hz(100)).unwrap();
         let reads = graph.add_periodic(root, "reads", Reads::into(&log), Rate::hz(1_000)).unwrap();
-        let link = Link::direct().latency(Duration::from_ps(latency)).via("wire", Faulty::default());
+        let link =
+            Link::direct().latency(Duration::from_ps(latency)).via("wire", Faulty::default());
         graph.link(ticks.port("count"), reads.port("in"), link).unwrap();
         let mut simulation = Simulation::new(graph, spread_over(partitions)).unwrap();
-        let set = |value| Action::SetLinkParameter {
-            link: "wire".into(),
-            name: "stuck".into(),
-            value,
-        };
+        let set =
+            |value| Action::SetLinkParameter { link: "wire".into(), name: "stuck".into(), value };
         simulation.schedule(us(12_500), set(Parameter::Real(77.0))).unwrap();
         simulation.schedule(us(25_500), set(Parameter::Bool(false))).unwrap();
         simulation.run_until(ms(29)).unwrap();

@@ -7,7 +7,9 @@ use ironbird_kernel::{
     AnyValue, Duration, Graph, Interposer, Link, Model, Passage, Periodic, Ports, RandomStream,
     Rate, SignalOut, Step, Time,
 };
-use models::{Collects, Log, Polls, Reads, Sends, Ticks, ms, run, spread_over, us, without_hanging};
+use models::{
+    Collects, Log, Polls, Reads, Sends, Ticks, ms, run, spread_over, us, without_hanging,
+};
 
 #[test]
 fn a_message_arrives_exactly_its_latency_later_in_every_placement() {
@@ -49,8 +51,7 @@ fn a_signal_shows_its_initial_value_until_the_latency_is_over() {
         let mut graph = Graph::new();
         let root = graph.root();
         let source = graph.add_periodic(root, "source", Ticks::default(), Rate::hz(100)).unwrap();
-        let reader =
-            graph.add_periodic(root, "reader", Reads::into(&log), Rate::hz(200)).unwrap();
+        let reader = graph.add_periodic(root, "reader", Reads::into(&log), Rate::hz(200)).unwrap();
         let link = Link::direct().latency(Duration::from_ms(15));
         graph.link(source.port("count"), reader.port("in"), link).unwrap();
         run(graph, spread_over(partitions), ms(41));

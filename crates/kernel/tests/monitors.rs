@@ -306,8 +306,7 @@ fn of_two_stops_of_one_instant_the_same_is_reported_in_every_placement() {
         // The monitor of the later path was added first.
         for name in ["b", "a"] {
             let condition = count(|n| n == 5);
-            let monitor =
-                Monitor::stop_when(&format!("m{name}"), watch(name, "count"), condition);
+            let monitor = Monitor::stop_when(&format!("m{name}"), watch(name, "count"), condition);
             graph.monitor(monitor).unwrap();
         }
         Simulation::new(graph, spread_over(partitions)).unwrap().run_until(ms(10)).unwrap()

@@ -14,7 +14,8 @@ use models::{Chatter, ms, run, spread_over};
 fn chain() -> Graph {
     let mut graph = Graph::new();
     let root = graph.root();
-    let members = ["a", "b", "c", "d", "e"].map(|name| graph.add(root, name, Chatter::default()).unwrap());
+    let members =
+        ["a", "b", "c", "d", "e"].map(|name| graph.add(root, name, Chatter::default()).unwrap());
     for (n, latency) in [0, 0, 1, 1].into_iter().enumerate() {
         let link = Link::direct().latency(Duration::from_us(latency));
         graph.link(members[n].port("out"), members[n + 1].port("in"), link).unwrap();

@@ -13,7 +13,12 @@ fn options() -> [Options; 2] {
     [true, false].map(|fused| Options { fused, ..spread_over(1) })
 }
 
-fn ticks_at(rate: Rate, until: Time, script: &[(Time, Action)], options: Options) -> Vec<(Time, u64)> {
+fn ticks_at(
+    rate: Rate,
+    until: Time,
+    script: &[(Time, Action)],
+    options: Options,
+) -> Vec<(Time, u64)> {
     let log = Log::default();
     let mut graph = Graph::new();
     graph.add_periodic(graph.root(), "x", Ticks::into(&log), rate).unwrap();
@@ -98,7 +103,8 @@ fn a_stopped_component_holds_its_outputs_and_its_state() {
         let log = Log::default();
         let mut graph = Graph::new();
         let root = graph.root();
-        let counts = graph.add_periodic(root, "counts", Counts::default(), Rate::hz(1_000)).unwrap();
+        let counts =
+            graph.add_periodic(root, "counts", Counts::default(), Rate::hz(1_000)).unwrap();
         let reads = graph.add_periodic(root, "reads", Reads::into(&log), Rate::hz(1_000)).unwrap();
         let link = Link::direct().latency(Duration::from_ps(latency));
         graph.link(counts.port("out"), reads.port("in"), link).unwrap();
@@ -108,7 +114,8 @@ fn a_stopped_component_holds_its_outputs_and_its_state() {
         simulation.schedule(us(5_500), Action::Start { component: component() }).unwrap();
         simulation.run_until(ms(8)).unwrap();
         let seen: Vec<u64> = log.entries().into_iter().map(|(_, value)| value).collect();
-        let expected = if latency == 0 { [1, 2, 3, 3, 3, 3, 4, 5] } else { [0, 1, 2, 3, 3, 3, 3, 4] };
+        let expected =
+            if latency == 0 { [1, 2, 3, 3, 3, 3, 4, 5] } else { [0, 1, 2, 3, 3, 3, 3, 4] };
         assert_eq!(seen, expected);
     }
 }
