@@ -429,7 +429,7 @@ fn assert_fault_of(misuse: Misuse) {
 #[test]
 fn a_handle_that_was_not_declared_is_a_fault_that_names_the_model() {
     use Misuse::*;
-    [SignalIn, SignalOut, EventIn, EventOut, Random, Query].map(assert_fault_of);
+    [SignalIn, SignalOut, EventIn, EventOut, Random, Query].into_iter().for_each(assert_fault_of);
 }
 
 #[test]
