@@ -58,10 +58,10 @@ pub enum GraphError {
     OnlyAnswers { path: String },
     #[error("\"{path}\" is not periodic: it has no rate")]
     NotPeriodic { path: String },
-    #[error(
-        "\"{path}\" cannot be reset: it cannot save its state, or the run does not keep initial states"
-    )]
+    #[error("\"{path}\" cannot be reset: it cannot save its state")]
     CannotReset { path: String },
+    #[error("\"{path}\" cannot be reset: the run does not keep initial states")]
+    NotKept { path: String },
     #[error("the action on \"{path}\" at {at} lies before {now}, which has passed")]
     TooLate { path: String, at: Time, now: Time },
     #[error("the placement separates {from} and {to}, which are linked without latency")]

@@ -458,6 +458,7 @@ impl Worker {
         };
         if let Some(halt) = halt {
             shared.halt(Halted::here(&self.engine, halt));
+            self.send_all(shared);
         }
         for out in &mut self.outgoing {
             if let Some(promise) = out.promise.take() {
@@ -515,8 +516,9 @@ impl Worker {
                 if floor < limit {
                     self.deregister(shared);
                 }
+                let end = end.min(self.killed + Duration::EPSILON);
                 let complete = self.engine.run_some(bound, end, INSTANTS_PER_LOOK)?;
-                if self.engine.now >= self.killed {
+                if self.engine.floor() > self.killed {
                     return Ok(Ended::Killed);
                 }
                 if self.send(shared).is_err() {
@@ -589,6 +591,18 @@ impl Worker {
             shared.wakers[out.to].wake();
         }
         Ok(())
+    }
+
+    /// Others need what was sent before a halt to get as far as the halt themselves.
+    fn send_all(&mut self, shared: &Shared) {
+        while self.send(shared).is_ok() && !self.engine.outgoing.is_empty() {
+            self.drain();
+            let (incoming, outgoing) = (&self.incoming, &self.outgoing);
+            self.waiter.wait(None, || {
+                let arrived = incoming.iter().any(|i| !i.headers.is_empty());
+                (arrived || outgoing.iter().any(Outgoing::has_room)).then_some(())
+            });
+        }
     }
 
     /// Sends what has to go to other partitions, as far as there is room; how many.

@@ -296,9 +296,21 @@ impl Simulation {
             known => edit.min(known + Duration::EPSILON),
         };
         match run_one_instant(engine, end) {
+            Stretch::Reached if end == edit => {
+                // The change of the system is what happens next.
+                self.now = edit;
+                self.prepare_stretch()?;
+                let after = edit + Duration::EPSILON;
+                let [engine] = self.engines.as_mut_slice() else { return self.run_until(after) };
+                if let Stretch::Halted(halt) = run_one_instant(engine, after) {
+                    return Ok(self.end(halt));
+                }
+                self.now = after;
+                Ok(Outcome::Reached(after))
+            }
             Stretch::Reached => {
                 self.now = end;
-                if end == edit { self.step() } else { Ok(Outcome::Reached(end)) }
+                Ok(Outcome::Reached(end))
             }
             Stretch::Paused(at) => {
                 self.now = at;
@@ -493,7 +505,7 @@ impl Simulation {
         }
         for (engine, actions) in self.engines.iter_mut().zip(per_engine) {
             for planned in &actions {
-                check_reset(&self.graph, engine, planned)?;
+                check_reset(&self.graph, &self.options, engine, planned)?;
             }
             (engine.actions, engine.next_action) = (actions, 0);
         }
@@ -577,7 +589,7 @@ impl Simulation {
                 places.push(place);
             }
             for planned in actions.iter().flatten() {
-                check_reset(&self.graph, engine, planned)?;
+                check_reset(&self.graph, &self.options, engine, planned)?;
             }
             let monitor = &mut self.graph.monitors[index];
             if let Some(condition) = monitor.condition.take() {
@@ -592,7 +604,12 @@ impl Simulation {
 }
 
 /// A component that is to be reset must have an initial state.
-fn check_reset(graph: &Graph, engine: &Engine, planned: &PlannedAction) -> Result<(), GraphError> {
+fn check_reset(
+    graph: &Graph,
+    options: &Options,
+    engine: &Engine,
+    planned: &PlannedAction,
+) -> Result<(), GraphError> {
     let (Action::Reset { .. }, Target::Nodes(nodes)) = (&planned.action, &planned.target) else {
         return Ok(());
     };
@@ -600,7 +617,11 @@ fn check_reset(graph: &Graph, engine: &Engine, planned: &PlannedAction) -> Resul
         None => Ok(()),
         Some(&node) => {
             let path = graph.path(ComponentRef(engine.paths.component(node)));
-            Err(GraphError::CannotReset { path })
+            Err(if options.resettable {
+                GraphError::CannotReset { path }
+            } else {
+                GraphError::NotKept { path }
+            })
         }
     }
 }

@@ -293,9 +293,9 @@ fn recorded_values_are_given_back_as_their_own_type_only() {
     let (path, port) = ("ticks".into(), "out".into());
     assert_eq!(missing, Err(SampleError::NotRecorded { path, port }));
     let pose = simulation.samples::<Pose>("ticks", "count");
-    assert!(matches!(pose, Err(SampleError::OtherType(_))));
+    assert!(matches!(pose, Err(SampleError::OtherType { .. })));
     let real = simulation.samples::<f64>("ticks", "count");
-    assert!(matches!(real, Err(SampleError::OtherType(_))), "u64 as f64: {real:?}");
+    assert!(matches!(real, Err(SampleError::OtherType { .. })), "u64 as f64: {real:?}");
     let short = simulation.samples::<u32>("ticks", "count");
-    assert!(matches!(short, Err(SampleError::OtherType(_))), "u64 as u32: {short:?}");
+    assert!(matches!(short, Err(SampleError::OtherType { .. })), "u64 as u32: {short:?}");
 }

@@ -305,6 +305,7 @@ impl Engine {
             self.output_of(node, now);
             self.transition(node, now, true)?;
             if !self.next_imminent.is_empty() || !self.receivers.is_empty() {
+                self.imminent.clear();
                 self.transitions(now)?;
                 self.cycles(now)?;
             }
@@ -410,7 +411,7 @@ impl Engine {
         if self.place.cycle <= self.cycle_limit.saturating_add(64) {
             return Ok(());
         }
-        Err(self.endless(self.place.cycle))
+        Err(self.endless(self.cycle_limit.saturating_add(1)))
     }
 
     #[cold]
