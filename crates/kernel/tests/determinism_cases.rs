@@ -5,8 +5,8 @@ mod random_graph;
 use std::collections::BTreeMap;
 
 use ironbird_kernel::{
-    Advance, Atomic, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, Model, Monitor,
-    Options, Outputs, Placement, Ports, RunAhead, SignalOut, Simulation, Time, Watched,
+    Advance, Atomic, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, Model, Options,
+    Outputs, Placement, Ports, RunAhead, SignalOut, Simulation, Time,
 };
 use random_graph::runs::watched;
 
@@ -21,7 +21,6 @@ struct Clock {
     left: Duration,
     count: u64,
     sum: u64,
-    sleep: bool,
     /// Messages sent at once beyond the first.
     more: u32,
 }
@@ -56,9 +55,6 @@ impl Atomic for Clock {
     }
     fn external(&mut self, _: &mut Context<'_>, elapsed: Duration, inputs: &Inputs<'_>) {
         self.left = Duration::from_ps(self.left.as_ps() - elapsed.as_ps());
-        if self.sleep {
-            std::thread::sleep(std::time::Duration::from_millis(300));
-        }
         let arrived = inputs.events(self.input).fold(1, |sum: u64, &x| sum.wrapping_add(x));
         self.sum = self.sum.wrapping_mul(31).wrapping_add(arrived);
     }

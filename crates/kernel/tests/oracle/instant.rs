@@ -73,8 +73,8 @@ impl Oracle<'_> {
         match flying.item {
             Item::Note(note) if !node.stopped => {
                 let (source, out) = road.way.from;
-                let Flying { arrival, sent, cycle, index, .. } = flying;
-                let key = (self.rank[source], out, arrival, sent, cycle, index);
+                let Flying { sent, cycle, index, .. } = flying;
+                let key = (self.rank[source], out, sent, cycle, index, number);
                 node.bag.push(Delivery { key, port, note });
             }
             // A stopped component loses what arrives; a signal still has its value.

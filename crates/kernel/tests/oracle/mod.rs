@@ -62,11 +62,11 @@ struct Node {
     woken: BTreeSet<usize>,
 }
 
-/// A message in a bag, with what it is sorted by: source path, port, arrival (which differs only
-/// where a periodic component collects over several instants), send time, cycle, index.
+/// A message in a bag, with what it is sorted by: source path, port, send time, cycle, index; then
+/// the number of the link, where several join the same ports.
 #[derive(Clone, Debug)]
 struct Delivery {
-    key: (usize, usize, Time, Time, u64, usize),
+    key: (usize, usize, Time, u64, usize, usize),
     port: usize,
     note: Note,
 }

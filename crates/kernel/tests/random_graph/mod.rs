@@ -1,5 +1,5 @@
 //! Random systems: a generator, models described by plain data, and the kernel's graph of them.
-#![allow(dead_code)] // Each test that includes this uses a part of it.
+#![allow(dead_code, unused_imports)] // Each test that includes this uses a part of it.
 
 pub mod adapter;
 pub mod behaviour;
