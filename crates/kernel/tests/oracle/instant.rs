@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ironbird_kernel::{AnyValue, Duration, Interposer, Passage};
 
 use super::{Delivery, Flying, Oracle, State};
-use crate::random_graph::adapter::monitor_holds;
+use crate::random_graph::acting::monitor_holds;
 use crate::random_graph::behaviour::{Item, Shown, periodic_step};
 use crate::random_graph::plan::{ActionPlan, KindPlan};
 
@@ -160,7 +160,7 @@ impl Oracle<'_> {
             let received = |model: &usize| {
                 let node = &self.nodes[*model];
                 let periodic = matches!(node.state, State::Periodic(_));
-                !periodic && !(node.bag.is_empty() && node.woken.is_empty())
+                !(periodic || node.bag.is_empty() && node.woken.is_empty())
             };
             let receivers: Vec<usize> = (0..self.nodes.len()).filter(received).collect();
             if imminent.is_empty() && receivers.is_empty() {

@@ -6,16 +6,14 @@ mod instant;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ironbird_kernel::{Advance, Duration, Grid, RandomStream, Rate, Time};
+use ironbird_kernel::{Advance, Duration, Grid, Provider, RandomStream, Rate, Time};
 
 use crate::random_graph::Plan;
 use crate::random_graph::adapter::{default_value, disturbance, first_value};
-use crate::random_graph::behaviour::{
-    Arrived, AtomicState, Core, CpuState, Disturbance, Field, Item, Note, PortType,
-};
+use crate::random_graph::behaviour::{Arrived, AtomicState, Core, CpuState, Item, Note, PortType};
 use crate::random_graph::plan::{KindPlan, PortAt, Way};
 use crate::random_graph::runs::Samples;
-use ironbird_kernel::Provider;
+use crate::random_graph::surroundings::{Disturbance, Field};
 
 #[derive(Clone)]
 enum State {

@@ -2,9 +2,7 @@
 //! both call these, and nothing here knows who calls.
 
 use ironbird_kernel::{
-    Advance, AnyValue, Duration, Grid, Interposer, LoadError, Parameter, ParameterError, Passage,
-    Payload, Provider, RandomStream, Rate, SaveError, Scalar, StateReader, StateWriter, Time,
-    Value,
+    Advance, Duration, Grid, Parameter, ParameterError, Payload, RandomStream, Rate, Time, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -129,13 +127,14 @@ impl Core {
                 PortType::Note => {
                     for index in 0..[0, 1, 1, 2][(hash % 4) as usize] {
                         let hash = mix(hash, index);
-                        let length = if hash % 5 == 0 { (hash >> 40) as usize % 40 } else { 0 };
+                        let length =
+                            if hash.is_multiple_of(5) { (hash >> 40) as usize % 40 } else { 0 };
                         let bytes = Payload::new(vec![hash as u8; length]);
                         shown.push((port, Item::Note(Note { hash, real: level, hops, bytes })));
                     }
                 }
-                PortType::Real if hash % 4 != 0 => shown.push((port, Item::Real(level))),
-                PortType::Reading if hash % 4 != 0 => {
+                PortType::Real if !hash.is_multiple_of(4) => shown.push((port, Item::Real(level))),
+                PortType::Reading if !hash.is_multiple_of(4) => {
                     shown.push((port, Item::Reading(Reading { hash, level, hops })));
                     if hash % 8 == 1 {
                         let hash = !hash;
@@ -146,7 +145,7 @@ impl Core {
             }
         }
         // The order in which a model writes its ports must not matter.
-        if self.hash % 2 == 0 {
+        if self.hash.is_multiple_of(2) {
             shown.sort_by_key(|(port, _)| std::cmp::Reverse(*port));
         }
         shown
@@ -240,7 +239,7 @@ impl AtomicState {
         let hops = self.core.absorb(inputs);
         self.core.level = libm::sin(self.core.level + answer);
         self.core.draw(random);
-        if hops > 0 && self.core.hash % 2 == 0 {
+        if hops > 0 && self.core.hash.is_multiple_of(2) {
             (self.sigma, self.hops) = (Duration::ZERO, hops - 1);
         } else if self.energy > 0 && self.core.hash % 8 == 1 {
             self.new_delay(plan);
@@ -334,7 +333,7 @@ impl CpuState {
             self.core.hash = mix(self.core.hash, self.next);
             self.next += 1;
             self.awake -= 1;
-            if self.core.hash % plan.shows_every == 0 {
+            if self.core.hash.is_multiple_of(plan.shows_every) {
                 self.core.draw(random);
                 return Advance::Output(at);
             }
@@ -365,78 +364,5 @@ impl CpuState {
 
     pub fn set_parameter(&mut self, name: &str, value: &Parameter) -> Result<(), ParameterError> {
         self.core.set_gain(name, value)
-    }
-}
-
-/// Answers queries: a pure function of its parameter, the time and the argument.
-#[derive(Clone, Debug)]
-pub struct Field {
-    pub strength: i64,
-}
-
-impl Provider<u64, f64> for Field {
-    fn answer(&self, now: Time, argument: &u64) -> f64 {
-        libm::sin(real_of(mix(*argument, now.as_ps())) * self.strength as f64)
-    }
-    fn set_parameter(&mut self, name: &str, value: Parameter) -> Result<(), ParameterError> {
-        match value {
-            Parameter::Integer(strength) if name == "gain" => self.strength = strength,
-            _ => return Err(ParameterError::Unknown { name: name.into() }),
-        }
-        Ok(())
-    }
-    fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
-        state.put(&self.strength)
-    }
-    fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
-        self.strength = state.get()?;
-        Ok(())
-    }
-}
-
-/// Drops, delays and changes what passes.
-#[derive(Clone, Debug)]
-pub struct Disturbance {
-    pub drop_percent: u64,
-    pub delays: Vec<u64>,
-    pub severity: i64,
-    pub seen: u64,
-}
-
-impl Interposer for Disturbance {
-    fn pass(&mut self, now: Time, value: &mut dyn AnyValue, random: &mut RandomStream) -> Passage {
-        self.seen = mix(self.seen, now.as_ps());
-        if random.below(100) < self.drop_percent {
-            return Passage::Drop;
-        }
-        let changed = match value.leaf_at(0) {
-            Some(Scalar::Unsigned(hash)) => Scalar::Unsigned(mix(hash, self.severity as u64)),
-            Some(Scalar::Float(x)) => {
-                Scalar::Float(libm::sin(x + real_of(self.seen) * self.severity as f64))
-            }
-            _ => return Passage::Deliver,
-        };
-        value.set_leaf_at(0, changed).expect("the leaf was just read");
-        match self.delays[random.below(self.delays.len() as u64) as usize] {
-            0 => Passage::Deliver,
-            ps => Passage::Delay(Duration::from_ps(ps)),
-        }
-    }
-    fn replicate(&self) -> Box<dyn Interposer> {
-        Box::new(self.clone())
-    }
-    fn set_parameter(&mut self, name: &str, value: Parameter) -> Result<(), ParameterError> {
-        match value {
-            Parameter::Integer(severity) if name == "gain" => self.severity = severity,
-            _ => return Err(ParameterError::Unknown { name: name.into() }),
-        }
-        Ok(())
-    }
-    fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
-        state.put(&(self.severity, self.seen))
-    }
-    fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
-        (self.severity, self.seen) = state.get()?;
-        Ok(())
     }
 }

@@ -92,9 +92,9 @@ impl Periodic for Body {
             thrust * libm::sin(heading) - libm::tanh(self.position[1] - wake[1]),
             thrust * libm::sin(pitch) + libm::exp(-self.position[2] * self.position[2]) - 0.3,
         ];
-        for axis in 0..3 {
+        for (axis, force) in force.into_iter().enumerate() {
             let drag = 0.2 * self.velocity[axis] * libm::fabs(self.velocity[axis]);
-            self.velocity[axis] += (force[axis] - drag) / self.mass * seconds;
+            self.velocity[axis] += (force - drag) / self.mass * seconds;
             self.position[axis] += self.velocity[axis] * seconds;
         }
         // A rotation vector as a quaternion: (cos |r|/2, sin |r|/2 · r/|r|).
