@@ -1,5 +1,6 @@
 //! A model that panics or fails ends the run at its instant with an error that names it: within a
-//! second, in every placement, and with the same outcome (earliest time, then path).
+//! second, in every placement, and with the same outcome: the earliest in time, then in the phases
+//! and cycles of the instant, then by path.
 
 mod models;
 
@@ -194,7 +195,7 @@ fn of_two_faults_of_one_instant_the_first_by_path_counts() {
 }
 
 #[test]
-fn path_decides_even_if_the_later_path_fails_in_an_earlier_cycle_or_phase() {
+fn of_two_faults_of_one_instant_the_earlier_phase_counts_before_the_path() {
     /// Panics in its step at 5 ms.
     struct Steps;
     impl Model for Steps {
@@ -210,7 +211,7 @@ fn path_decides_even_if_the_later_path_fails_in_an_earlier_cycle_or_phase() {
         let root = graph.root();
         graph.add_periodic(root, "a", Steps, Rate::hz(1_000)).unwrap();
         graph.add(root, "b", Bomb::new(ms(5), Where::Output)).unwrap();
-        assert_eq!(outcome_of(graph, partitions), panicked("a", ms(5)), "{partitions} partitions");
+        assert_eq!(outcome_of(graph, partitions), panicked("b", ms(5)), "{partitions} partitions");
     }
 }
 
