@@ -270,6 +270,8 @@ struct Worker {
     number: usize,
     engine: Engine,
     waiter: Waiter,
+    /// How long it is worth spinning before sleeping.
+    spin: std::time::Duration,
     incoming: Vec<Incoming>,
     outgoing: Vec<Outgoing>,
     sent: u64,
@@ -293,13 +295,15 @@ fn prepare(
     pause: &PauseHandle,
 ) -> (Vec<Worker>, Shared) {
     let count = engines.len();
+    let spin = spin_budget(count);
     let mut workers: Vec<Worker> = engines
         .into_iter()
         .enumerate()
         .map(|(number, engine)| Worker {
             number,
             engine,
-            waiter: Waiter::new(spin_budget(count)),
+            waiter: Waiter::new(spin),
+            spin,
             incoming: Vec::new(),
             outgoing: Vec::new(),
             sent: 0,
@@ -476,7 +480,7 @@ impl Worker {
         shared.met.notify_all();
         self.registered = None;
         self.register(Time::NEVER, shared);
-        shared.positions[self.number].store(u64::MAX, Ordering::Relaxed);
+        shared.positions[self.number].store(u64::MAX, Ordering::Release);
         if shared.finished.fetch_add(1, Ordering::SeqCst) + 1 == shared.wakers.len() {
             shared.wake_all();
         }
@@ -624,7 +628,7 @@ impl Worker {
             while !out.headers.is_full()
                 && let Some(Ok((arrival, stamp))) = store.transmit(pipe.typed, channel)
             {
-                let _ = out.headers.try_push_quietly(Header { pipe: far, arrival, stamp });
+                let _ = out.headers.try_push(Header { pipe: far, arrival, stamp });
                 count += 1;
             }
             out.kept = out.kept.min(store.next_arrival(pipe.typed));
@@ -660,16 +664,16 @@ impl Worker {
         let position = self.engine.settled().min(bound).as_ps();
         shared.positions[self.number].store(position, Ordering::Relaxed);
         if self.engine.observation.wants_commit() {
-            let all = shared.positions.iter().map(|p| p.load(Ordering::Relaxed)).min();
-            self.engine.observation.commit(Time::from_ps(all.unwrap_or(0)));
+            let all = shared.positions.iter().map(|p| p.load(Ordering::Acquire)).min();
+            // One that has halted has brought the end forward before it left.
+            self.engine.observation.commit(Time::from_ps(all.unwrap_or(0)).min(shared.end()));
         }
     }
 
     fn wait(&mut self, bound: Time, awaited: usize, shared: &Shared) {
         let started = Instant::now();
         // Whoever is about to sleep says that it is idle first.
-        let spin = Some(spin_budget(shared.wakers.len()));
-        if !self.wait_for_change(bound, spin, shared) {
+        if !self.wait_for_change(bound, Some(self.spin), shared) {
             if self.engine.outgoing.is_empty() {
                 let floor = self.engine.floor();
                 self.register(floor, shared);

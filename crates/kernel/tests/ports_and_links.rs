@@ -164,7 +164,7 @@ fn kinds_that_differ_are_refused_with_both_ends() {
     let error = graph.link(ticks.port("out"), reads.unwrap().port("in"), Link::direct());
     let error = error.unwrap_err();
     assert!(matches!(error, GraphError::KindMismatch { .. }));
-    let text = "ticks.out is an event output and reads.in a signal input: they cannot be linked";
+    let text = "ticks.out carries events and reads.in takes signals: they cannot be linked";
     assert_eq!(error.to_string(), text);
 }
 

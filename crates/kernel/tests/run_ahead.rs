@@ -329,7 +329,7 @@ impl Model for Fails {
 impl RunAhead for Fails {
     fn advance(&mut self, context: &mut Context<'_>, until: Time) -> Advance {
         if until > us(3_500) {
-            context.fail("illegal instruction");
+            context.fail_at(us(3_500), "illegal instruction");
         }
         Advance::Reached
     }
