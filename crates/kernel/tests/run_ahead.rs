@@ -346,10 +346,9 @@ fn a_model_that_fails_on_its_way_ends_the_run_alike_in_every_placement() {
         graph.add_periodic(root, "ticker", Ticks::default(), Rate::hz(1_000)).unwrap();
         Simulation::new(graph, spread_over(partitions)).unwrap().run_until(ms(10)).unwrap()
     };
-    let alone = outcome(2);
-    let Outcome::Faulted(Fault::Failed { component, reason, .. }) = &alone else {
-        panic!("{alone:?}");
-    };
-    assert_eq!((component.as_str(), reason.as_str()), ("cpu", "illegal instruction"));
-    assert_eq!(outcome(1), alone);
+    let (component, reason) = ("cpu".into(), "illegal instruction".into());
+    let fault = Fault::Failed { component, at: us(3_500), reason };
+    for partitions in [1, 2] {
+        assert_eq!(outcome(partitions), Outcome::Faulted(fault.clone()), "{partitions} partitions");
+    }
 }

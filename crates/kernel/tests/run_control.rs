@@ -3,8 +3,11 @@
 
 mod models;
 
+use std::sync::{Arc, OnceLock};
+
 use ironbird_kernel::{
-    Action, Duration, Graph, Link, Model, Outcome, Periodic, Ports, Rate, Simulation, Step, Time,
+    Action, Duration, Graph, Link, Model, Outcome, PauseHandle, Periodic, Ports, Rate, Simulation,
+    Step, Time,
 };
 use models::{Chatter, Log, Processor, Sends, Ticks, ms, run, spread_over, us, without_hanging};
 
@@ -138,6 +141,46 @@ fn a_pause_from_another_thread_leaves_a_run_that_goes_on_to_the_same_digest() {
         });
         println!("{partitions} partitions: {pauses} pauses");
         assert_eq!(digest, whole, "{partitions} partitions, {pauses} pauses");
+    }
+}
+
+#[test]
+fn pauses_in_the_middle_of_a_run_happen_and_leave_the_digest_as_it_was() {
+    /// Asks for a pause at every step, if it has something to ask with.
+    struct Pauses(Arc<OnceLock<PauseHandle>>);
+    impl Model for Pauses {
+        fn ports(&mut self, _: &mut Ports) {}
+    }
+    impl Periodic for Pauses {
+        fn step(&mut self, _: &mut Step<'_>) {
+            if let Some(handle) = self.0.get() {
+                handle.pause();
+            }
+        }
+    }
+    let with_pauser = |handle: &Arc<OnceLock<PauseHandle>>| {
+        let mut graph = ring(6);
+        let pauser = Pauses(handle.clone());
+        graph.add_periodic(graph.root(), "pauser", pauser, Rate::hz(50)).unwrap();
+        graph
+    };
+    let whole = run(with_pauser(&Arc::default()), spread_over(1), ms(400)).digest();
+    for partitions in [1, 3, 7] {
+        let handle = Arc::default();
+        let graph = with_pauser(&handle);
+        let (digest, pauses) = without_hanging(move || {
+            let mut simulation = Simulation::new(graph, spread_over(partitions)).unwrap();
+            assert!(handle.set(simulation.pause_handle()).is_ok());
+            let mut pauses = 0;
+            while let Outcome::Paused(at) = simulation.run_until(ms(400)).unwrap() {
+                assert_eq!(simulation.now(), at);
+                pauses += 1;
+            }
+            assert_eq!(simulation.now(), ms(400));
+            (simulation.digest(), pauses)
+        });
+        assert!((1..=20).contains(&pauses), "{partitions} partitions: {pauses} pauses");
+        assert_eq!(digest, whole, "{partitions} partitions");
     }
 }
 
