@@ -341,7 +341,7 @@ fn what_cannot_save_its_state_cannot_be_reset() {
     let scheduled = simulation.schedule(ms(1), reset("sink")).map_err(|error| error.to_string());
     let error =
         scheduled.err().unwrap_or_else(|| simulation.run_until(ms(5)).unwrap_err().to_string());
-    let text = "\"sink\" cannot be reset: it cannot save its state, or the run does not keep initial states";
+    let text = "\"sink\" cannot be reset: it cannot save its state";
     assert_eq!(error, text);
 }
 

@@ -70,12 +70,14 @@ fn a_step_is_one_instant() {
 }
 
 #[test]
-fn a_step_stops_at_an_action_and_passes_an_edit_on_its_way() {
+fn steps_stop_at_actions_and_edits_too() {
     let mut simulation = Simulation::new(ring(1), spread_over(1)).unwrap();
     simulation.schedule(us(3), Action::Stop { component: "c[0]".into() }).unwrap();
     simulation.edit_at(us(2), |graph| graph.composite(graph.root(), "x").map(drop)).unwrap();
-    assert_eq!(simulation.step(), Ok(Outcome::Reached(us(3) + Duration::EPSILON)));
-    assert!(simulation.graph().find("x").is_ok());
+    for at in [us(2), us(3)] {
+        assert_eq!(simulation.step(), Ok(Outcome::Reached(at + Duration::EPSILON)));
+        assert!(simulation.graph().find("x").is_ok());
+    }
 }
 
 #[test]

@@ -271,6 +271,9 @@ impl Engine {
             } else {
                 self.advance_run_aheads(bound, end)?;
             }
+            if self.stopping.is_some() && stop.is_never() {
+                continue;
+            }
             let next = self.next_time();
             if next >= limit {
                 return match self.stopping.take() {
