@@ -42,7 +42,7 @@ impl Seen {
         self.run_ahead += kinds(|kind| matches!(kind, KindPlan::RunAhead(_)));
         self.periodic += kinds(|kind| matches!(kind, KindPlan::Periodic(_)));
         self.disturbed += u32::from(plan.ways().iter().any(|way| !way.passed.is_empty()));
-        self.acted += u32::from(!plan.script.is_empty());
+        self.acted += u32::from(plan.script.len() > 1);
         self.monitored += u32::from(!plan.monitors.is_empty());
         self.asked += u32::from(plan.models.iter().any(|model| model.asks.is_some()));
         self.nested += u32::from(plan.links.iter().any(|l| l.exit.is_some() || l.entry.is_some()));

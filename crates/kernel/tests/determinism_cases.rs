@@ -5,8 +5,8 @@ mod random_graph;
 use std::collections::BTreeMap;
 
 use ironbird_kernel::{
-    Advance, Atomic, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, Model, Options,
-    Outputs, Placement, Ports, RunAhead, SignalOut, Simulation, Time,
+    Advance, Atomic, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, Model, Monitor,
+    Options, Outputs, Placement, Ports, RunAhead, SignalOut, Simulation, Time, Watched,
 };
 use random_graph::runs::watched;
 
@@ -179,5 +179,26 @@ fn a_run_ahead_model_comes_after_arrivals_in_its_unit() {
     let places = |early: usize| options(&[("early", early), ("late", 0), ("reader", 0)]);
     let alone = digest_after(graph(), places(0), us(8_000));
     let apart = digest_after(graph(), places(1), us(8_000));
+    assert_eq!(alone, apart);
+}
+
+/// `a` sends every microsecond and ends the run at half a millisecond: what it has sent until then
+/// reaches `b`, which runs elsewhere.
+#[test]
+fn what_was_sent_before_a_stop_still_arrives() {
+    let graph = || {
+        let mut graph = Graph::new();
+        let a = graph.add(graph.root(), "a", Clock::every(us(1))).unwrap();
+        let b = graph.add(graph.root(), "b", Clock::every(us(7))).unwrap();
+        graph.link(a.port("out"), b.port("in"), Link::direct().latency(us(10))).unwrap();
+        let watched = Watched { component: "a".into(), port: "shown".into() };
+        let late = |readings: &ironbird_kernel::Readings<'_>| {
+            readings.now() >= Time::ZERO + Duration::from_us(500)
+        };
+        graph.monitor(Monitor::stop_when("late", vec![watched], late)).unwrap();
+        graph
+    };
+    let alone = digest_after(graph(), options(&[("a", 0), ("b", 0)]), us(1_000));
+    let apart = digest_after(graph(), options(&[("a", 0), ("b", 1)]), us(1_000));
     assert_eq!(alone, apart);
 }

@@ -95,11 +95,7 @@ impl Oracle<'_> {
                 node.last = Time::from_ps(now.as_ps().saturating_sub(node.elapsed.as_ps()));
                 node.next = now + node.left;
             }
-            State::Periodic(_) => {
-                // What waited for a step when it was stopped is lost as well.
-                node.bag.clear();
-                node.tick = node.tick.max(node.grid.first_tick_from(now));
-            }
+            State::Periodic(_) => node.tick = node.tick.max(node.grid.first_tick_from(now)),
             State::RunAhead(_) => (node.clock, node.asleep) = (now, false),
         }
     }

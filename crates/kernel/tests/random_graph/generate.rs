@@ -365,5 +365,8 @@ impl Generator {
             self.plan.script.push((at, action));
         }
         self.plan.script.sort_by_key(|(at, _)| *at);
+        // Something at the last instant, so that no single step leads past the end.
+        let last = Time::from_ps(END - 1);
+        self.plan.script.push((last, ActionPlan::SetModel { model: 0, name: "gain", value: 1 }));
     }
 }

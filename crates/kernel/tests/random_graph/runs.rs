@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use ironbird_kernel::{
-    Checkpoint, Duration, Options, Outcome, Placement, QueueRegime, RandomStream, Simulation, Time,
+    Checkpoint, Options, Outcome, Placement, QueueRegime, RandomStream, Simulation, Time,
 };
 
 use super::behaviour::{Item, Note, PortType, Reading};
@@ -173,9 +173,6 @@ pub fn run(plan: &Plan, variant: &Variant) -> (Trace, usize) {
             }
         }
         Progress::Steps(steps) => {
-            // Something at the last instant, so that no step leads past the end.
-            let last = Time::from_ps(plan.end.as_ps() - Duration::EPSILON.as_ps());
-            simulation.edit_at(last, |_| Ok(())).unwrap();
             for _ in 0..*steps {
                 if simulation.now() >= plan.end {
                     break;
