@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use ironbird_kernel::{
     Advance, Atomic, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, Model, Monitor,
-    Options, Outputs, Placement, Ports, RunAhead, SignalOut, Simulation, Time, Watched,
+    Options, Outputs, Placement, Ports, QueueRegime, RunAhead, SignalOut, Simulation, Time,
+    Watched,
 };
 use random_graph::runs::watched;
 
@@ -201,4 +202,31 @@ fn what_was_sent_before_a_stop_still_arrives() {
     let alone = digest_after(graph(), options(&[("a", 0), ("b", 0)]), us(1_000));
     let apart = digest_after(graph(), options(&[("a", 0), ("b", 1)]), us(1_000));
     assert_eq!(alone, apart);
+}
+
+/// A stop that is noticed where few models are active ends the run there too, wherever the last
+/// stretch began.
+#[test]
+fn a_stop_ends_the_run_at_its_instant_in_every_queue_regime() {
+    let stopped_after = |queue: QueueRegime, first: Duration| {
+        let mut graph = Graph::new();
+        graph.add(graph.root(), "a", Clock::every(us(1))).unwrap();
+        let watched = Watched { component: "a".into(), port: "shown".into() };
+        let late = |readings: &ironbird_kernel::Readings<'_>| {
+            readings.now() >= Time::ZERO + Duration::from_us(500)
+        };
+        graph.monitor(Monitor::stop_when("late", vec![watched], late)).unwrap();
+        let mut simulation =
+            Simulation::new(graph, Options { queue, digest: true, ..Options::default() }).unwrap();
+        simulation.run_until(Time::ZERO + first).unwrap();
+        simulation.run_until(Time::ZERO + us(1_000)).unwrap();
+        (simulation.now(), simulation.statistics().internal, simulation.digest())
+    };
+    let expected = stopped_after(QueueRegime::Sweep, us(1_000));
+    assert_eq!((expected.0, expected.1), (Time::ZERO + us(500), 500));
+    for queue in [QueueRegime::Heap, QueueRegime::Adaptive, QueueRegime::Sweep] {
+        for first in [us(1_000), us(333)] {
+            assert_eq!(stopped_after(queue, first), expected, "{queue:?} {first}");
+        }
+    }
 }
