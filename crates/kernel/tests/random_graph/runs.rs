@@ -8,7 +8,6 @@ use ironbird_kernel::{
 };
 
 use super::behaviour::{Item, Note, PortType, Reading};
-use super::plan::ActionPlan;
 use super::{Plan, build, kernel_action};
 
 /// All that must be equal between two runs.
@@ -91,9 +90,6 @@ pub fn variants(plan: &Plan, seed: u64) -> Vec<Variant> {
     let (placed, placed_too) = (explicit(plan, &mut random), explicit(plan, &mut random));
     let elsewhere = Box::new(options(plan, placed_too.clone(), true, QueueRegime::Heap));
     let together = Box::new(options(plan, other.clone(), false, QueueRegime::Adaptive));
-    // A reset goes back to the state at the time when it is scheduled.
-    let resets = plan.script.iter().any(|(_, action)| matches!(action, ActionPlan::Reset(_)));
-    let late = if resets { Time::ZERO } else { edited };
     use Progress::{LateScript, Pieces, Rebuilt, Restored, Steps, Whole};
     use QueueRegime::{Adaptive, Heap, Sweep};
     vec![
@@ -105,7 +101,7 @@ pub fn variants(plan: &Plan, seed: u64) -> Vec<Variant> {
         with(few.clone(), true, Heap, Restored(again, together), false),
         with(few, true, Adaptive, Steps(25), false),
         with(other, true, Sweep, Rebuilt(edited), true),
-        with(Placement::AtMost(1), true, Adaptive, LateScript(late), false),
+        with(Placement::AtMost(1), true, Adaptive, LateScript(edited), false),
     ]
 }
 
