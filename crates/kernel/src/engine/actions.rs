@@ -103,11 +103,10 @@ impl Engine {
     }
 
     fn resume_run_ahead(&mut self, node: u32, now: Time) {
-        let AnyModel::RunAhead(model) = &self.models[node as usize] else { return };
-        let foreseen = model.next_output();
         if let Some(this) = self.run_aheads.iter_mut().find(|r| r.node == node) {
             (this.clock, this.pending) = (now, Time::NEVER);
-            (this.idle, this.foreseen) = (false, foreseen);
+            // What it foresaw is void: it does not know yet that time has gone on without it.
+            (this.idle, this.foreseen) = (false, now);
         }
     }
 
