@@ -12,16 +12,14 @@
 
 #[path = "first_study/plot.rs"]
 mod plot;
-#[path = "first_study/problems.rs"]
-mod problems;
 
 use std::error::Error;
 use std::time::Instant;
 
 use ironbird_kernel::{Duration, Rate, Time};
 use ironbird_solvers::{Advance, Block, Method, Settings, Solver, Statistics};
+use ironbird_workloads::continuous::{Ball, Buck};
 use plot::{Panel, Picture, Series};
-use problems::{Ball, Buck};
 
 const BLUE: &str = "#1d4ed8";
 const ORANGE: &str = "#ea580c";
@@ -43,7 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut solver = Solver::new(Ball::default(), settings)?;
         let started = Instant::now();
         solver.run(Time::ZERO + Duration::from_secs(10))?;
-        let error = solver.block().impact_error();
+        let impacts = solver.block().impacts.iter().zip(Ball::exact_impacts());
+        let errors = impacts.map(|(impact, exact)| (impact.as_secs_f64() - exact).abs());
+        let error = errors.fold(0.0, f64::max);
         row(settings, solver.statistics(), started, format!("{error:.1e} s"));
     }
     println!("\nbuck converter, 100 periods");

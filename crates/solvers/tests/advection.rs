@@ -4,7 +4,8 @@ mod problems;
 
 use ironbird_kernel::Time;
 use ironbird_solvers::{Method, Settings, Solver};
-use problems::{Advection, at};
+use ironbird_workloads::continuous::Advection;
+use problems::at;
 
 const CELLS: usize = 20_000;
 

@@ -4,11 +4,12 @@ mod problems;
 
 use ironbird_kernel::Rate;
 use ironbird_solvers::{Method, Settings, Solver, Statistics};
-use problems::{Buck, at};
+use ironbird_workloads::continuous::Buck;
+use problems::at;
 
 /// Runs 100 periods. Returns the mean voltage over the second half.
 fn run(settings: Settings) -> (Statistics, f64) {
-    let mut solver = Solver::new(Buck::new(), settings).unwrap();
+    let mut solver = Solver::new(Buck::default(), settings).unwrap();
     let mut sum = 0.0;
     for k in 1..=10_000 {
         let t = at(f64::from(k) * 1e-6);

@@ -6,7 +6,8 @@ use ironbird_kernel::{Duration, Rate, Time};
 use ironbird_solvers::{
     Advance, Block, Direction, Edit, Error, Method, Number, Point, Settings, Solver, Watched,
 };
-use problems::{Ball, at, every_method};
+use ironbird_workloads::continuous::Ball;
+use problems::{at, every_method};
 
 /// The largest error of the first ten impacts.
 fn impact_error(settings: Settings) -> f64 {

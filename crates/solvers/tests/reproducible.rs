@@ -6,7 +6,8 @@ use ironbird_kernel::{Duration, Rate, Time};
 use ironbird_solvers::{
     Block, Direction, Edit, Method, Number, Point, Settings, Solver, Trajectory, Watched,
 };
-use problems::{Advection, Ball, Buck, at, every_method};
+use ironbird_workloads::continuous::{Advection, Ball, Buck};
+use problems::{at, every_method};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -117,7 +118,7 @@ fn a_run_that_was_saved_goes_on_bit_for_bit() {
         continues(Pendulum::new(), settings.step(Rate::hz(30)), 1.234, 3.0);
         continues(Ball::default(), settings.step(Rate::hz(30)), 2.2, 6.0);
     }
-    continues(Buck::new(), Settings::new(Method::Liqss2), 0.00123, 0.004);
+    continues(Buck::default(), Settings::new(Method::Liqss2), 0.00123, 0.004);
     continues(Advection { cells: 500 }, Settings::new(Method::Liqss2), 0.2, 0.5);
 }
 

@@ -3,8 +3,10 @@
 //!
 //! - [`devstone`]: nested coupled models in which most atomics are active at once;
 //! - [`timers`]: independent timers of which one in N is active;
+//! - [`continuous`]: differential equations with events, for the solvers;
 //! - [`phold`]: partitions that exchange messages, with a settable amount of work.
 
+pub mod continuous;
 pub mod devstone;
 pub mod phold;
 pub mod timers;

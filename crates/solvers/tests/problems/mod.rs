@@ -1,10 +1,9 @@
-//! The reference problems, each with what is known about its solution.
+//! Small reference problems, each with what is known about its solution. Larger ones are in
+//! `ironbird_workloads::continuous`.
 #![allow(dead_code, reason = "each test file uses some of them")]
 
 use ironbird_kernel::{Duration, Time};
-use ironbird_solvers::{
-    Block, Direction, Edit, Error, Method, Number, Point, Settings, Solver, Values, Watched,
-};
+use ironbird_solvers::{Block, Error, Method, Number, Point, Settings, Solver};
 use serde::{Deserialize, Serialize};
 
 /// The instant `s` seconds after the start.
@@ -101,56 +100,6 @@ impl Stiff {
     }
 }
 
-/// A ball that falls from 10 m and keeps 80 % of its speed at each bounce.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Ball {
-    pub impacts: Vec<Time>,
-}
-
-pub const GRAVITY: f64 = 9.81;
-
-impl Block for Ball {
-    fn states(&self) -> usize {
-        2
-    }
-    fn initial(&self, state: usize) -> f64 {
-        [10.0, 0.0][state]
-    }
-    fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
-        match state {
-            0 => at.x(1),
-            _ => N::constant(-GRAVITY),
-        }
-    }
-    fn crossings(&self) -> usize {
-        1
-    }
-    fn crossing<N: Number>(&self, _: usize, at: &impl Point<N>) -> N {
-        at.x(0)
-    }
-    fn watches(&self, _: usize) -> Watched {
-        Watched::Falling
-    }
-    fn on_crossing(&mut self, _: usize, _: Direction, edit: &mut Edit<'_>) {
-        edit.set(1, -0.8 * edit.x(1));
-        self.impacts.push(edit.now());
-    }
-}
-
-impl Ball {
-    /// The instants of impact: each flight lasts 80 % of the one before.
-    pub fn exact_impacts() -> impl Iterator<Item = f64> {
-        let fall = (20.0f64 / GRAVITY).sqrt();
-        let mut flight = 2.0 * fall;
-        let mut t = fall;
-        std::iter::once(fall).chain(std::iter::repeat_with(move || {
-            flight *= 0.8;
-            t += flight;
-            t
-        }))
-    }
-}
-
 /// x' = 0.1 x - 0.1 x y, y' = 0.1 x y - 0.1 y; x - ln x + y - ln y stays the same.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LotkaVolterra;
@@ -212,94 +161,6 @@ impl Block for VanDerPol {
         match state {
             0 => y,
             _ => (-(x * x) + 1.0) * y * 100.0 - x,
-        }
-    }
-}
-
-/// A buck converter in discontinuous conduction: 24 V, 10 kHz, half duty, 100 uF, 100 uH, 10 ohm.
-///
-/// ```text
-/// C uC' = iL - uC/R
-/// L iL' = (U/Rs - iL) Rs Rd / (Rs + Rd) - uC
-/// ```
-///
-/// The switch (Rs) follows the clock. The diode (Rd) conducts while the current through it is
-/// positive: (iL Rs - U) / (Rs + Rd) > 0.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Buck {
-    pub switch: f64,
-    pub diode: f64,
-    pub half_periods: u64,
-}
-
-const ON: f64 = 1e-5;
-const OFF: f64 = 1e5;
-
-impl Buck {
-    pub fn new() -> Self {
-        Buck { switch: OFF, diode: OFF, half_periods: 0 }
-    }
-}
-
-impl Block for Buck {
-    fn states(&self) -> usize {
-        2
-    }
-    fn initial(&self, _: usize) -> f64 {
-        0.0
-    }
-    fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
-        let (voltage, current) = (at.x(0), at.x(1));
-        match state {
-            0 => (current - voltage / 10.0) / 1e-4,
-            _ => {
-                let parallel = self.switch * self.diode / (self.switch + self.diode);
-                ((-current + 24.0 / self.switch) * parallel - voltage) / 1e-4
-            }
-        }
-    }
-    fn crossings(&self) -> usize {
-        1
-    }
-    fn crossing<N: Number>(&self, _: usize, at: &impl Point<N>) -> N {
-        (at.x(1) * self.switch - 24.0) / (self.switch + self.diode)
-    }
-    fn on_crossing(&mut self, _: usize, direction: Direction, _: &mut Edit<'_>) {
-        self.diode = if direction == Direction::Rising { ON } else { OFF };
-    }
-    fn next_time_event(&self) -> Time {
-        Time::ZERO + Duration::from_us(50 * self.half_periods)
-    }
-    fn on_time_event(&mut self, _: &mut Edit<'_>) {
-        self.switch = if self.half_periods.is_multiple_of(2) { ON } else { OFF };
-        self.half_periods += 1;
-    }
-}
-
-/// u_j' = (u_(j-1) - u_j) N - 1000 u_j (u_j - 1/2) (u_j - 1): a front that travels through N cells.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Advection {
-    pub cells: usize,
-}
-
-impl Block for Advection {
-    fn states(&self) -> usize {
-        self.cells
-    }
-    fn initial(&self, state: usize) -> f64 {
-        if state < self.cells / 3 { 1.0 } else { 0.0 }
-    }
-    fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
-        let u = at.x(state);
-        let before = if state == 0 { N::constant(1.0) } else { at.x(state - 1) };
-        (before - u) * self.cells as f64 - u * (u - 0.5) * (u - 1.0) * 1000.0
-    }
-    fn derivatives(&self, at: &Values<'_>, out: &mut [f64]) {
-        let (x, n) = (at.states(), self.cells as f64);
-        let cell = |before: f64, u: f64| (before - u) * n - u * (u - 0.5) * (u - 1.0) * 1000.0;
-        out[0] = cell(1.0, x[0]);
-        for (slot, pair) in out[1..].iter_mut().zip(x.windows(2)) {
-            *slot = cell(pair[0], pair[1]);
         }
     }
 }
