@@ -1,6 +1,6 @@
 //! The description of a continuous block: states, right-hand side, zero crossings, discrete events.
 
-use ironbird_kernel::Time;
+use ironbird_kernel::{Parameter, ParameterError, Time};
 
 use crate::influence::Reads;
 use crate::number::Number;
@@ -14,8 +14,8 @@ use crate::trajectory::{Trajectory, evaluate, seconds};
 /// ```
 ///
 /// with states x, inputs u and discrete variables d. The discrete variables are the fields of the
-/// type that implements this trait; they change only in [`on_crossing`](Block::on_crossing) and
-/// [`on_time_event`](Block::on_time_event).
+/// type that implements this trait; they change only in [`on_crossing`](Block::on_crossing),
+/// [`on_time_event`](Block::on_time_event) and [`set_parameter`](Block::set_parameter).
 ///
 /// `f` and `z` are written once, over any [`Number`], and must be pure functions of what `at` offers
 /// and of the fields. Nobody writes a derivative of them, or a list of what depends on what: the
@@ -77,6 +77,16 @@ pub trait Block {
     /// The instant that [`next_time_event`](Block::next_time_event) named has come. Afterwards that
     /// function must name a later one.
     fn on_time_event(&mut self, _edit: &mut Edit<'_>) {}
+
+    /// A scenario changes a parameter; see [`Continuous`](crate::Continuous).
+    fn set_parameter(
+        &mut self,
+        name: &str,
+        _value: &Parameter,
+        _edit: &mut Edit<'_>,
+    ) -> Result<(), ParameterError> {
+        Err(ParameterError::Unknown { name: name.into() })
+    }
 
     /// Adds what a function depends on beyond what it read when it was last traced.
     ///
@@ -233,7 +243,9 @@ impl<'a> Edit<'a> {
         self.changes.resets.push((state, value));
     }
 
-    /// Ends the current [`advance`](crate::Solver::advance) at this instant: others can see this event.
+    /// Ends the current [`advance`](crate::Solver::advance) at this instant: others can see this
+    /// event. They know it by the number of the crossing, or for a time event by the number that
+    /// comes after the last crossing ([`Solver::announced`](crate::Solver::announced)).
     pub fn announce(&mut self) {
         self.changes.visible = true;
     }

@@ -106,6 +106,16 @@ pub enum Error {
         /// How many there are.
         inputs: usize,
     },
+    /// Two ports would set the same input.
+    #[error("input {input} has two ports, `{first}` and `{second}`")]
+    InputTaken {
+        /// Which input.
+        input: usize,
+        /// The port that it has.
+        first: String,
+        /// The port that was to be added.
+        second: String,
+    },
     /// A crossing function that does not exist.
     #[error("there is no crossing {crossing}; the block has {crossings}")]
     UnknownCrossing {

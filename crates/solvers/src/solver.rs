@@ -145,10 +145,25 @@ impl<B: Block> Solver<B> {
     pub fn advance(&mut self, until: Time) -> Result<Advance, Error> {
         self.check_alive()?;
         let result = match &mut self.state.0 {
-            Engine::Qss(qss) => qss.advance(&mut self.block, until),
-            Engine::OneStep(steps) => steps.advance(&mut self.block, until),
+            Engine::Qss(qss) => {
+                qss.announced.clear();
+                qss.advance(&mut self.block, until)
+            }
+            Engine::OneStep(steps) => {
+                steps.announced.clear();
+                steps.advance(&mut self.block, until)
+            }
         };
         self.noted(result)
+    }
+
+    /// The numbers of the events that the block [announced](Edit::announce) during the last
+    /// [`advance`](Solver::advance).
+    pub fn announced(&self) -> &[u32] {
+        match &self.state.0 {
+            Engine::Qss(qss) => &qss.announced,
+            Engine::OneStep(steps) => &steps.announced,
+        }
     }
 
     /// [`advance`](Solver::advance), past every visible event.
@@ -192,6 +207,19 @@ impl<B: Block> Solver<B> {
             Engine::OneStep(steps) => steps.disturb(&mut self.block, at, handler),
         };
         self.noted(result)
+    }
+
+    /// The block stood still from `left`, before which everything must have been handled, to `back`:
+    /// it goes on with its states and inputs, as at a new start. A time event that it missed
+    /// happens at `back`.
+    pub fn resume(&mut self, left: Time, back: Time) -> Result<(), Error> {
+        self.check_alive()?;
+        self.check_present(left)?;
+        self.state.0 = match &self.state.0 {
+            Engine::Qss(qss) => Engine::Qss(qss.resumed(&self.block, left, back)),
+            Engine::OneStep(steps) => Engine::OneStep(steps.resumed(&self.block, left, back)),
+        };
+        Ok(())
     }
 
     /// The value of a state at an instant from the last event to the next.

@@ -1,11 +1,13 @@
 //! Signals as polynomials in time, and the conversions between seconds and picoseconds.
 
-use ironbird_kernel::Time;
+use ironbird_kernel::{Time, Value};
 use serde::{Deserialize, Serialize};
 
 /// A signal that follows c0 + c1 s + c2 s^2 + c3 s^3, with s the seconds since `start`, until it is
 /// superseded by another one. Before its start it has the value c0.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+///
+/// It crosses ports as a whole: whoever reads one evaluates it at an instant of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Value)]
 pub struct Trajectory {
     /// Where s = 0.
     pub start: Time,

@@ -60,6 +60,7 @@ impl OneStep {
             if next <= at {
                 return Err(Error::TimeEventNotLater { at, next });
             }
+            self.note_announced(&changes, self.crossings.len());
             visible |= self.apply(changes)?;
         }
     }
@@ -100,6 +101,7 @@ impl OneStep {
         state.count(crossing, Time::from_ps(self.start))?;
         self.statistics.crossings += 1;
         let changes = self.handled(|edit| block.on_crossing(crossing, direction, edit));
+        self.note_announced(&changes, crossing);
         let visible = self.apply(changes)?;
         self.derive(block)?;
         let z = self.crossing_terms(block, crossing)?;
@@ -115,6 +117,12 @@ impl OneStep {
         let input = |k: usize| self.inputs.get(k).map_or(f64::NAN, |u| u.at(now));
         handler(&mut Edit::new(now, &state, &input, &mut changes));
         changes
+    }
+
+    fn note_announced(&mut self, changes: &Changes, number: usize) {
+        if changes.visible {
+            self.announced.push(number as u32);
+        }
     }
 
     /// Carries out what a handler changed. Returns whether others can see the event.

@@ -62,6 +62,9 @@ pub(crate) struct OneStep {
     crossings: Vec<Crossing>,
     watched: bool,
     pub statistics: Statistics,
+    /// Events that the block announced since they were last cleared.
+    #[serde(skip)]
+    pub announced: Vec<u32>,
     #[serde(skip)]
     changes: Changes,
     /// Derivatives at the stages of a step, and the point at which one is evaluated.
@@ -94,10 +97,27 @@ impl OneStep {
             crossings: vec![Crossing::new(&[1.0, 0.0, 0.0, 0.0]); block.crossings()],
             watched: false,
             statistics: Statistics::default(),
+            announced: Vec::new(),
             changes: Changes::default(),
             stages: Vec::new(),
             trial: Vec::new(),
         }
+    }
+
+    /// The same block, which stood still from `left` to `back`.
+    pub fn resumed<B: Block>(&self, block: &B, left: Time, back: Time) -> Self {
+        let mut fresh = OneStep::new(block, self.settings, back);
+        for (state, x) in fresh.x.iter_mut().enumerate() {
+            *x = self.sample(state, left);
+        }
+        if self.started {
+            // It goes on where its steps would have ended anyway.
+            fresh.grid = self.grid;
+        }
+        fresh.inputs.clone_from(&self.inputs);
+        fresh.watched = self.watched;
+        fresh.statistics = self.statistics;
+        fresh
     }
 
     /// Checks a state that comes from a file.

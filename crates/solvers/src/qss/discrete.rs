@@ -189,6 +189,7 @@ impl Qss {
         self.statistics.crossings += 1;
         self.adopt_quantized::<M>(crossing);
         let changes = self.handled(|edit| block.on_crossing(crossing, direction, edit));
+        self.note_announced(&changes, crossing);
         self.apply::<B, M>(block, changes, Some(crossing))
     }
 
@@ -216,6 +217,7 @@ impl Qss {
         if next <= at {
             return Err(Error::TimeEventNotLater { at, next });
         }
+        self.note_announced(&changes, self.crossings.len());
         self.apply::<B, M>(block, changes, None)
     }
 
@@ -250,6 +252,12 @@ impl Qss {
         let input = |k: usize| self.inputs.get(k).map_or(f64::NAN, |u| u.at(now));
         handler(&mut Edit::new(now, &state, &input, &mut changes));
         changes
+    }
+
+    fn note_announced(&mut self, changes: &Changes, number: usize) {
+        if changes.visible {
+            self.announced.push(number as u32);
+        }
     }
 
     /// Carries out what a handler changed. Returns whether the event is visible.

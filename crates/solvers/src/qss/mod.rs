@@ -94,6 +94,9 @@ pub(crate) struct Qss {
     next: NextTimes,
     watched: Vec<bool>,
     pub statistics: Statistics,
+    /// Events that the block announced since they were last cleared.
+    #[serde(skip)]
+    pub announced: Vec<u32>,
     #[serde(skip)]
     changes: Changes,
     /// Crossings whose function changed in the current step.
@@ -162,12 +165,14 @@ impl Qss {
         let mut next = NextTimes::new(states + inputs + crossings + 1);
         // The first event of all is to begin; see `begin`.
         next.set(states + inputs + crossings, now);
+        let cells: Vec<Cell> = (0..states).map(at_rest).collect();
+        let constant = |cell: &Cell| Quantized { start: now, q: [cell.x[0], 0.0, 0.0] };
         Qss {
             settings,
             now,
             started: false,
-            cells: (0..states).map(at_rest).collect(),
-            quantized: vec![Quantized::default(); states],
+            quantized: cells.iter().map(constant).collect(),
+            cells,
             inputs: vec![Trajectory::default(); inputs],
             quantized_inputs: vec![Quantized::default(); inputs],
             crossings: vec![Crossing::new(&[1.0, 0.0, 0.0, 0.0]); crossings],
@@ -175,9 +180,24 @@ impl Qss {
             next,
             watched: vec![false; states],
             statistics: Statistics::default(),
+            announced: Vec::new(),
             changes: Changes::default(),
             touched: Vec::new(),
         }
+    }
+
+    /// The same block, which stood still from `left` to `back`.
+    pub fn resumed<B: Block>(&self, block: &B, left: Time, back: Time) -> Self {
+        let mut fresh = Qss::new(block, self.settings, back);
+        for state in 0..self.cells.len() {
+            let value = self.sample(state, left);
+            fresh.cells[state].x[0] = value;
+            fresh.quantized[state].q[0] = value;
+        }
+        fresh.inputs.clone_from(&self.inputs);
+        fresh.watched.clone_from(&self.watched);
+        fresh.statistics = self.statistics;
+        fresh
     }
 
     /// Checks a state that comes from a file.
