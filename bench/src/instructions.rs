@@ -53,6 +53,21 @@ pub const ROWS: &[InstructionRow] = &[
         },
     },
     InstructionRow {
+        name: "liqss2-step",
+        peer: "binaryheap-1024",
+        figure: Figure::InstructionsPer("step"),
+        ours: Workload {
+            name: "ironbird-liqss2",
+            hot: "hot_liqss2",
+            run: || ours::liqss2_workload(1_000),
+        },
+        theirs: Workload {
+            name: "hold-1024",
+            hot: "hot_hold",
+            run: || binaryheap::hold_workload(Timers::firing(1_024, 0, 20_000)),
+        },
+    },
+    InstructionRow {
         name: "devstone-hi-40",
         peer: "xdevs",
         figure: Figure::InstructionsPer("transition"),

@@ -2,6 +2,8 @@
 //! peers use, and asserts what is known beforehand.
 
 use ironbird_kernel::{Duration, Options, Outcome, Placement, Simulation, Time};
+use ironbird_solvers::{Block, Method, Settings, Solver};
+use ironbird_workloads::continuous::Advection;
 use ironbird_workloads::devstone::{self, Devstone, Relay};
 use ironbird_workloads::phold::Phold;
 use ironbird_workloads::timers::Timers;
@@ -133,4 +135,55 @@ fn build_phold(phold: Phold, windows: u64, partitions: usize) -> (Simulation, Ti
     let simulation = Simulation::new(graph, options).expect("PHOLD is well formed");
     assert_eq!(simulation.statistics().placement.partitions, partitions);
     (simulation, Time::from_ps(phold.latency.as_ps() * windows))
+}
+
+/// Differential equations solved to an instant, at a method's own step or quantum: runs by CPU
+/// time. What `check` says of the solver afterwards is not measured.
+pub fn solved<B: Block + 'static>(
+    block: fn() -> B,
+    settings: Settings,
+    until: Time,
+    check: impl Fn(&Solver<B>) + 'static,
+) -> Side {
+    Box::new(move || {
+        let mut solver = Solver::new(block(), settings).expect("the settings are in range");
+        let sample = by_thread_cpu_time(|| {
+            solver.run(until).expect("the block is well behaved");
+            1
+        });
+        check(&solver);
+        sample
+    })
+}
+
+/// The loop in which instructions are counted.
+#[inline(never)]
+fn hot_liqss2(solver: &mut Solver<Advection>, until: Time) -> u64 {
+    solver.run(until).expect("advection is well behaved");
+    solver.statistics().steps
+}
+
+fn build_liqss2(cells: usize) -> Solver<Advection> {
+    let settings = Settings::new(Method::Liqss2).tolerance(1e-3, 1e-3);
+    Solver::new(Advection { cells }, settings).expect("the settings are in range")
+}
+
+/// Runs of LIQSS2 through a front that travels for a second: requantisations by CPU time, of which
+/// there may be at most `most`.
+pub fn liqss2_steps(cells: usize, most: u64) -> Side {
+    Box::new(move || {
+        let mut solver = build_liqss2(cells);
+        let mut steps = 0;
+        let sample = by_thread_cpu_time(|| {
+            steps = hot_liqss2(&mut solver, instant(1_000_000_000));
+            steps
+        });
+        assert!(steps <= most, "{steps} requantisations, at most {most} are due");
+        sample
+    })
+}
+
+/// The same with few cells; its requantisations.
+pub fn liqss2_workload(cells: usize) -> u64 {
+    hot_liqss2(&mut build_liqss2(cells), instant(1_000_000_000))
 }

@@ -2,6 +2,7 @@
 
 mod devs;
 mod parallel;
+mod qss;
 
 use crate::row::Row;
 
@@ -14,11 +15,18 @@ pub struct Suite {
 }
 
 /// Every suite there is.
-pub const SUITES: &[Suite] = &[Suite {
-    name: "devs",
-    about: "event-driven models, on one thread and on two",
-    rows: devs::rows,
-}];
+pub const SUITES: &[Suite] = &[
+    Suite {
+        name: "devs",
+        about: "event-driven models, on one thread and on two",
+        rows: devs::rows,
+    },
+    Suite {
+        name: "qss",
+        about: "differential equations by quantised states, on one thread",
+        rows: qss::rows,
+    },
+];
 
 /// The suite of this name.
 pub fn find(name: &str) -> Option<&'static Suite> {
