@@ -145,8 +145,8 @@ impl Influence {
     }
 
     /// The states that a crossing function reads.
-    pub fn states_of_crossing(&self, crossing: usize) -> impl Iterator<Item = usize> + '_ {
-        self.crossings[crossing].states.iter().map(|state| *state as usize)
+    pub fn states_of_crossing(&self, crossing: usize) -> &[u32] {
+        &self.crossings[crossing].states
     }
 
     /// Evaluates the functions of a block at one point and notes what they read. Returns whether

@@ -279,3 +279,50 @@ fn an_event_from_outside_is_like_one_of_the_block() {
         assert!((x - 5.1).abs() < 2e-5, "{}: {x}", settings.method);
     }
 }
+
+/// A thermometer in unsteady air that warms up, with a mark at every tenth of a degree.
+struct Marks {
+    watched: Watched,
+    passed: [u32; 80],
+}
+
+impl Block for Marks {
+    fn states(&self) -> usize {
+        2
+    }
+    fn initial(&self, _: usize) -> f64 {
+        15.0
+    }
+    fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
+        match state {
+            0 => -(at.x(0) - 26.0) * 0.3 + (at.time() * 5.0).sin() * 0.5,
+            _ => (at.x(0) - at.x(1)) * 0.5,
+        }
+    }
+    fn crossings(&self) -> usize {
+        80
+    }
+    fn crossing<N: Number>(&self, mark: usize, at: &impl Point<N>) -> N {
+        at.x(1) - (16.05 + 0.1 * mark as f64)
+    }
+    fn watches(&self, _: usize) -> Watched {
+        self.watched
+    }
+    fn on_crossing(&mut self, mark: usize, _: Direction, edit: &mut Edit<'_>) {
+        self.passed[mark] += 1;
+        edit.affects_only(&[], &[]);
+    }
+}
+
+#[test]
+fn a_state_that_only_rises_passes_each_mark_once_and_never_falls() {
+    for (watched, expected) in [(Watched::Rising, 1), (Watched::Falling, 0), (Watched::Both, 1)] {
+        for settings in every_method(1e-3) {
+            let mut solver = Solver::new(Marks { watched, passed: [0; 80] }, settings).unwrap();
+            solver.run(at(60.0)).unwrap();
+            for (mark, passed) in solver.block().passed.iter().enumerate() {
+                assert_eq!(*passed, expected, "{}: mark {mark}, {watched:?}", settings.method);
+            }
+        }
+    }
+}

@@ -182,12 +182,13 @@ impl Qss {
         let direction = state.side.departure();
         state.side = state.side.other();
         if !watched.includes(direction) {
+            self.adopt_quantized::<B, M>(block, crossing);
             self.schedule_crossing(block, crossing, &z);
             return Ok(false);
         }
         state.count(crossing, Time::from_ps(self.now))?;
         self.statistics.crossings += 1;
-        self.adopt_quantized::<M>(crossing);
+        self.adopt_quantized::<B, M>(block, crossing);
         let changes = self.handled(|edit| block.on_crossing(crossing, direction, edit));
         self.note_announced(&changes, crossing);
         self.apply::<B, M>(block, changes, Some(crossing))
@@ -195,13 +196,15 @@ impl Qss {
 
     /// Where a crossing function saw q, x takes the value of q, which is within the quantum: what
     /// happens next must start from what was seen, or it would undo the crossing at once.
-    fn adopt_quantized<M: Quantizer>(&mut self, crossing: usize) {
-        for state in self.influence.states_of_crossing(crossing) {
+    fn adopt_quantized<B: Block, M: Quantizer>(&mut self, block: &B, crossing: usize) {
+        for k in 0..self.influence.states_of_crossing(crossing).len() {
+            let state = self.influence.states_of_crossing(crossing)[k] as usize;
             let cell = &mut self.cells[state];
             if cell.slope < 0.0 {
                 cell.x = shift(cell.x, seconds(cell.start, self.now));
                 cell.start = self.now;
                 cell.x[0] = self.quantized[state].from(self.now, M::ORDER)[0];
+                self.schedule::<B, M>(block, state);
             }
         }
     }
