@@ -56,6 +56,77 @@
 //! trajectories ([`Series`]) or together with its own slope ([`Dual`]): nobody writes a derivative.
 //! Which functions read which states is found by watching them.
 //!
+//! # A block in a system
+//!
+//! [`Continuous`] makes a block a model of the kernel. Its outputs are [`Trajectory`]s that hold until
+//! they are superseded; its inputs are trajectories too, or plain numbers from a sampled controller:
+//!
+//! ```text
+//! controller (10 Hz) ──power──► kettle
+//!         ▲                       │
+//!         └──────temperature──────┘
+//! ```
+//!
+//! ```
+//! use ironbird_kernel::{
+//!     Duration, Graph, Link, Model, Options, Periodic, Ports, Rate, SignalIn, SignalOut,
+//!     Simulation, Step, Time,
+//! };
+//! use ironbird_solvers::{Block, Continuous, Method, Number, Point, Settings, Trajectory};
+//! use serde::{Deserialize, Serialize};
+//!
+//! /// 0.5 l of water: T' = (power - 2 W/K (T - 20)) / (2100 J/K).
+//! #[derive(Serialize, Deserialize)]
+//! struct Kettle;
+//!
+//! impl Block for Kettle {
+//!     fn states(&self) -> usize { 1 }
+//!     fn inputs(&self) -> usize { 1 }
+//!     fn initial(&self, _: usize) -> f64 { 20.0 }
+//!     fn derivative<N: Number>(&self, _: usize, at: &impl Point<N>) -> N {
+//!         (at.u(0) - (at.x(0) - 20.0) * 2.0) / 2100.0
+//!     }
+//! }
+//!
+//! /// Full power, and less within 20 degrees of 80.
+//! #[derive(Default)]
+//! struct Controller { temperature: SignalIn<Trajectory>, power: SignalOut<f64> }
+//!
+//! impl Model for Controller {
+//!     fn ports(&mut self, ports: &mut Ports) {
+//!         self.temperature = ports.signal_in("temperature");
+//!         self.power = ports.signal_out("power", 0.0);
+//!     }
+//! }
+//!
+//! impl Periodic for Controller {
+//!     fn step(&mut self, step: &mut Step<'_>) {
+//!         // Whatever the solver does in between: the value at this instant.
+//!         let temperature = step.signal(self.temperature).at(step.now());
+//!         step.write(self.power, (100.0 * (80.0 - temperature)).clamp(0.0, 2_000.0));
+//!     }
+//! }
+//!
+//! let settings = Settings::new(Method::Qss2).tolerance(1e-2, 1e-4);
+//! let kettle = Continuous::new(Kettle, settings)?.held_input("power", 0)?.output("temperature", 0)?;
+//! let mut graph = Graph::new();
+//! let kettle = graph.add_run_ahead(graph.root(), "kettle", kettle)?;
+//! let controller =
+//!     graph.add_periodic(graph.root(), "controller", Controller::default(), Rate::hz(10))?;
+//! graph.link(controller.port("power"), kettle.port("power"), Link::direct())?;
+//! graph.link(kettle.port("temperature"), controller.port("temperature"), Link::direct())?;
+//!
+//! let mut simulation = Simulation::new(graph, Options::default())?;
+//! simulation.record("kettle", "temperature")?;
+//! let end = Time::ZERO + Duration::from_secs(300);
+//! simulation.run_until(end)?;
+//! let shown = simulation.samples::<Trajectory>("kettle", "temperature")?;
+//! let (_, last) = shown.last().expect("it was heated");
+//! // 100 (80 - T) = 2 (T - 20)
+//! assert!((last.at(end) - 78.82).abs() < 0.1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # What is promised
 //!
 //! * **Time is exact.** Events happen at whole picoseconds, rounded up from where the equations put
