@@ -40,12 +40,7 @@ impl Block for Tank {
 
 /// The level after `elapsed` seconds at a rate.
 fn filled(level: f64, rate: f64, elapsed: f64) -> f64 {
-    10.0 + (level - 10.0) * libm_exp(-0.1 * rate * elapsed)
-}
-
-/// e^x by its series, in place of the platform's.
-fn libm_exp(x: f64) -> f64 {
-    (1..30).rev().fold(1.0, |sum, k| 1.0 + x / f64::from(k) * sum)
+    10.0 + (level - 10.0) * libm::exp(-0.1 * rate * elapsed)
 }
 
 fn tank(settings: Settings) -> Graph {

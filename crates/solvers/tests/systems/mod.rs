@@ -2,8 +2,8 @@
 #![allow(dead_code, reason = "each test file uses some of them")]
 
 use ironbird_kernel::{
-    Atomic, ComponentRef, Context, Duration, EventIn, Graph, Inputs, LoadError, Model, Options,
-    Outcome, Outputs, Periodic, Placement, Ports, Rate, SaveError, SignalIn, SignalOut, Simulation,
+    Atomic, Context, Duration, EventIn, Graph, Inputs, Link, LoadError, Model, Options, Outcome,
+    Outputs, Periodic, Placement, Ports, Rate, SaveError, SignalIn, SignalOut, Simulation,
     StateReader, StateWriter, Step, Time,
 };
 use ironbird_solvers::{
@@ -234,22 +234,17 @@ impl Atomic for Script {
     fn external(&mut self, _: &mut Context<'_>, _: Duration, _: &Inputs<'_>) {}
 }
 
-/// Something else that happens in the same system: `count` bystanders that tick.
-pub fn add_bystanders(graph: &mut Graph, rates: &[u64]) -> Vec<ComponentRef> {
+/// Something else that goes on in the same system: for each rate a block and its sampled reader.
+pub fn add_bystanders(graph: &mut Graph, rates: &[u64]) {
     let root = graph.root();
-    let add = |(k, rate): (usize, &u64)| {
-        let bystander = Sampler::default();
-        let name = format!("bystander[{k}]");
-        let script = Script::new(1.0, &[]);
-        graph.add(root, &format!("script_of_bystander[{k}]"), script).unwrap();
-        let added = graph.add_periodic(root, &name, bystander, Rate::hz(*rate)).unwrap();
-        let source = Corridor::model(Settings::new(Method::Dopri5).tolerance(1e-3, 1e-3));
-        let alone = graph.add_run_ahead(root, &format!("place[{k}]"), source).unwrap();
-        let link = ironbird_kernel::Link::direct();
-        graph.link(alone.port("air"), added.port("signal"), link).unwrap();
-        let link = ironbird_kernel::Link::direct().latency(Duration::from_ms(7));
-        graph.link(alone.port("air"), alone.port("behind_wall"), link).unwrap();
-        added
-    };
-    rates.iter().enumerate().map(add).collect()
+    for (k, rate) in rates.iter().enumerate() {
+        let place = Corridor::model(Settings::new(Method::Dopri5).tolerance(1e-3, 1e-3));
+        let place = graph.add_run_ahead(root, &format!("place[{k}]"), place).unwrap();
+        let (name, sampler) = (format!("bystander[{k}]"), Sampler::default());
+        let reader = graph.add_periodic(root, &name, sampler, Rate::hz(*rate)).unwrap();
+        graph.link(place.port("air"), reader.port("signal"), Link::direct()).unwrap();
+        // It hears of itself a little later.
+        let echo = Link::direct().latency(Duration::from_ms(7));
+        graph.link(place.port("air"), place.port("behind_wall"), echo).unwrap();
+    }
 }
