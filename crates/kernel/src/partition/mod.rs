@@ -1,0 +1,300 @@
+//! Partitions over threads: each advances to strictly before the earliest instant at which
+//! something could still arrive, as its peers promise.
+//!
+//! A promise is the source's next possible output plus the link's latency. Where every partition
+//! waits only because the promises of others creep up by one latency after another, a common floor
+//! is agreed on instead: once all have nothing to do before their own next event, and nothing is
+//! under way, nothing can happen anywhere before the earliest of those events.
+
+mod agreement;
+mod worker;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use ironbird_lane::{Waiter, Waker, lane, promise, spin_budget};
+
+use crate::engine::{Engine, Fabric, Halt};
+use crate::outcome::{Fault, WaitCounter};
+use crate::path::compare_paths;
+use crate::time::{Duration, Time};
+use agreement::{Halted, Meeting, Quiet, Shared};
+use worker::{Incoming, Outgoing, Worker};
+
+/// Messages under way between two partitions before the sender keeps them.
+const LANE_CAPACITY: usize = 1_024;
+/// Instants between two looks at the outside world.
+const INSTANTS_PER_LOOK: u32 = 1_024;
+
+/// Lets another thread pause a run.
+#[derive(Clone, Default)]
+pub struct PauseHandle {
+    requested: Arc<AtomicBool>,
+    wakers: Arc<Mutex<Vec<Waker>>>,
+}
+
+impl PauseHandle {
+    /// Asks the run to pause at the next instant that no partition has passed.
+    pub fn pause(&self) {
+        self.requested.store(true, Ordering::SeqCst);
+        for waker in lock(&self.wakers).iter() {
+            waker.wake();
+        }
+    }
+
+    pub(crate) fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn clear(&self) {
+        self.requested.store(false, Ordering::SeqCst);
+    }
+}
+
+/// How a stretch of a run ended.
+pub(crate) enum Stretch {
+    Reached,
+    Paused(Time),
+    Halted(Halt),
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a panic said.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "it did not say why".into())
+}
+
+/// Runs the engines to before `end`, each on a thread of its own if there are several.
+pub(crate) fn run_stretch(
+    engines: &mut Vec<Engine>,
+    fabric: &Fabric,
+    end: Time,
+    pause: &PauseHandle,
+    waits: &mut Vec<WaitCounter>,
+    synchronisations: &mut u64,
+    killed: Option<(usize, Time)>,
+) -> Stretch {
+    if let [engine] = engines.as_mut_slice() {
+        return run_alone(engine, end, pause);
+    }
+    let (mut workers, shared) = prepare(std::mem::take(engines), fabric, end, pause);
+    if let Some((partition, at)) = killed {
+        workers[partition].killed = at;
+    }
+    let shared = &shared;
+    let finished: Vec<Worker> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            workers.into_iter().map(|worker| scope.spawn(move || worker.run(shared))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a worker catches panics")).collect()
+    });
+    lock(&pause.wakers).clear();
+    conclude(finished, shared, engines, waits, synchronisations)
+}
+
+fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
+    guard(engine, |engine| {
+        // Looks at the outside world about every millisecond.
+        let mut instants = 1;
+        loop {
+            let started = Instant::now();
+            if engine.run_some(Time::NEVER, end, instants)? {
+                engine.catch_up_all(end)?;
+                return Ok(Stretch::Reached);
+            }
+            if pause.is_requested() {
+                let at = engine.floor().min(end);
+                engine.catch_up_all(at)?;
+                return Ok(Stretch::Paused(at));
+            }
+            if engine.observation.wants_commit() {
+                let settled = engine.settled();
+                engine.observation.commit(settled);
+            }
+            let slow = started.elapsed() > std::time::Duration::from_millis(1);
+            instants = if slow { (instants / 2).max(1) } else { (2 * instants).min(1 << 20) };
+        }
+    })
+}
+
+/// Processes one instant before `end`: `Paused` just after it, `Reached` if there is none.
+pub(crate) fn run_one_instant(engine: &mut Engine, end: Time) -> Stretch {
+    guard(engine, |engine| {
+        if engine.run_some(Time::NEVER, end, 1)? {
+            engine.catch_up_all(end)?;
+            return Ok(Stretch::Reached);
+        }
+        let after = engine.now + Duration::EPSILON;
+        // What belongs to the same instant belongs to the same step.
+        while !engine.run_some(Time::NEVER, after, INSTANTS_PER_LOOK)? {}
+        engine.catch_up_all(after)?;
+        Ok(Stretch::Paused(after))
+    })
+}
+
+/// Turns faults and panics of an engine that runs alone into the end of its run.
+fn guard(engine: &mut Engine, run: impl FnOnce(&mut Engine) -> Result<Stretch, Halt>) -> Stretch {
+    let result = catch_unwind(AssertUnwindSafe(|| run(engine)));
+    let halt = match result {
+        Ok(Ok(stretch)) => return stretch,
+        Ok(Err(halt)) => halt,
+        Err(panic) => panicked(engine, panic.as_ref()),
+    };
+    engine.abandon();
+    engine.observation.discard_from(halt.first_discarded());
+    Stretch::Halted(halt)
+}
+
+fn panicked(engine: &Engine, panic: &(dyn Any + Send)) -> Halt {
+    let component = engine.in_hand();
+    Halt::Fault(Fault::Panic { component, at: engine.now, message: panic_message(panic) })
+}
+
+fn prepare(
+    engines: Vec<Engine>,
+    fabric: &Fabric,
+    end: Time,
+    pause: &PauseHandle,
+) -> (Vec<Worker>, Shared) {
+    let count = engines.len();
+    let spin = spin_budget(count);
+    let mut workers: Vec<Worker> = engines
+        .into_iter()
+        .enumerate()
+        .map(|(number, engine)| Worker {
+            number,
+            engine,
+            waiter: Waiter::new(spin),
+            spin,
+            incoming: Vec::new(),
+            outgoing: Vec::new(),
+            sent: 0,
+            received: 0,
+            registered: None,
+            empty_rounds: 0,
+            waits: vec![(0, 0); count],
+            synchronisations: 0,
+            paused: None,
+            killed: Time::NEVER,
+            died: false,
+        })
+        .collect();
+    let wakers: Vec<Waker> = workers.iter().map(|worker| worker.waiter.waker()).collect();
+    for (&(from, to), plan) in &fabric.channels {
+        let (from, to) = (from as usize, to as usize);
+        let (headers_out, headers_in) = lane(LANE_CAPACITY);
+        let (writer, reader) = promise();
+        for &(near, far) in &plan.stores {
+            // A value leaves its lane after its header, so there is always room for values.
+            let store = workers[from].engine.values.stores.get_mut(near);
+            let (values_out, values_in) = store.new_lane(2 * LANE_CAPACITY);
+            store.attach_sender(to, values_out);
+            workers[to].engine.values.stores.get_mut(far).attach_receiver(from, values_in);
+        }
+        workers[from].outgoing.push(Outgoing {
+            to,
+            headers: headers_out.waking(wakers[to].clone()),
+            promise: Some(writer.waking(wakers[to].clone())),
+            plan: plan.clone(),
+            kept: Time::NEVER,
+        });
+        let latencies = plan.from_tickers.values().chain(&plan.from_others);
+        workers[to].incoming.push(Incoming {
+            from,
+            headers: headers_in.waking(wakers[from].clone()),
+            promise: reader,
+            least_latency: latencies.copied().min().unwrap_or(Duration::ZERO),
+        });
+    }
+    *lock(&pause.wakers) = wakers.clone();
+    let shared = Shared {
+        finished: AtomicUsize::new(0),
+        end: AtomicU64::new(end.as_ps()),
+        floor: AtomicU64::new(0),
+        positions: (0..count).map(|_| AtomicU64::new(0)).collect(),
+        quiet: Mutex::new(Quiet {
+            idle: vec![None; count],
+            sent: vec![0; count],
+            received: vec![0; count],
+        }),
+        halts: Mutex::new(Vec::new()),
+        meeting: Mutex::new(Meeting { positions: vec![None; count], agreed: None }),
+        met: Condvar::new(),
+        wakers,
+        pause: pause.clone(),
+    };
+    (workers, shared)
+}
+
+/// Puts the engines back and finds out what ended the stretch.
+fn conclude(
+    mut workers: Vec<Worker>,
+    shared: &Shared,
+    engines: &mut Vec<Engine>,
+    waits: &mut Vec<WaitCounter>,
+    synchronisations: &mut u64,
+) -> Stretch {
+    // What is still under way belongs to the next stretch.
+    loop {
+        let moved: usize = workers.iter_mut().map(|w| w.flush() + w.drain()).sum();
+        if moved == 0 {
+            break;
+        }
+    }
+    let mut paused = None;
+    let mut dead = Vec::new();
+    for mut worker in workers {
+        if worker.died {
+            let (at, component) =
+                (worker.engine.now, worker.engine.paths.path(worker.engine.current));
+            let fault = Fault::PartitionDied { partition: worker.number, at, component };
+            dead.push(Halted::here(&worker.engine, Halt::Fault(fault)));
+        }
+        *synchronisations += worker.synchronisations;
+        for (awaited, &(times, nanoseconds)) in worker.waits.iter().enumerate() {
+            if times > 0 {
+                let waiting = worker.number;
+                add_wait(waits, WaitCounter { waiting, awaited, waits: times, nanoseconds });
+            }
+        }
+        paused = paused.or(worker.paused);
+        worker.engine.values.stores.detach_lanes();
+        engines.push(worker.engine);
+    }
+    let mut halts = std::mem::take(&mut *lock(&shared.halts));
+    halts.extend(dead);
+    // The earliest ends the run; of several at one instant, the first in it, then by path.
+    halts.sort_by(|a, b| {
+        (a.at, a.place)
+            .cmp(&(b.at, b.place))
+            .then_with(|| compare_paths(&a.component, &b.component))
+    });
+    match halts.into_iter().next() {
+        Some(first) => {
+            for engine in engines.iter_mut() {
+                engine.abandon();
+                engine.observation.discard_from(first.halt.first_discarded());
+            }
+            Stretch::Halted(first.halt)
+        }
+        None => paused.map_or(Stretch::Reached, Stretch::Paused),
+    }
+}
+
+fn add_wait(waits: &mut Vec<WaitCounter>, wait: WaitCounter) {
+    let same = |w: &&mut WaitCounter| (w.waiting, w.awaited) == (wait.waiting, wait.awaited);
+    match waits.iter_mut().find(same) {
+        Some(sum) => {
+            sum.waits += wait.waits;
+            sum.nanoseconds += wait.nanoseconds;
+        }
+        None => waits.push(wait),
+    }
+}
