@@ -92,7 +92,7 @@ mod tests {
         let expected = "\
 name             peer           ours   theirs  unit           ratio  noise
 devstone-hi-200  xdevs       37.50 M  18.75 M  transitions/s   2.00     3%
-hold             binaryheap   122.50    61.25  ns/hold         0.50     0%
+hold             binaryheap    122.5    61.25  ns/hold         0.50     0%
 ratio: above 1 we are better; noise: median against best repetition
 ";
         assert_eq!(table(&rows()), expected);
