@@ -187,3 +187,15 @@ pub fn liqss2_steps(cells: usize, most: u64) -> Side {
 pub fn liqss2_workload(cells: usize) -> u64 {
     hot_liqss2(&mut build_liqss2(cells), instant(1_000_000_000))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ironbird_workloads::devstone::Wiring;
+
+    #[test]
+    fn the_engine_adds_less_than_200_bytes_to_an_atomic() {
+        let sample = devstone_bytes(Devstone::square(Wiring::Hi, 200), false);
+        assert!(sample.cost_of_one() < 200.0, "{} bytes", sample.cost_of_one());
+    }
+}
