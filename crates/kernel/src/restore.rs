@@ -8,10 +8,9 @@ use crate::checkpoint::{
     Checkpoint, CheckpointError, ComponentState, LoadError, PipeKey, PipeState, RunState,
     StateReader, StateWriter,
 };
-use crate::engine::{Engine, Parcels, link_keys};
+use crate::engine::{Engine, Node, Parcels, link_keys};
 use crate::flatten::Flat;
 use crate::graph::{ComponentKind, ComponentRef, End, Graph};
-use crate::model::AnyModel;
 use crate::simulation::{BuildError, Options, Simulation};
 use crate::store::NONE;
 
@@ -295,8 +294,8 @@ pub(crate) fn dissolve(simulation: &mut Simulation, engines: Vec<Engine>, parcel
                 spec.provider = replica;
             }
         }
-        let models: Vec<AnyModel> = std::mem::take(&mut engine.models);
-        for (node, (model, state)) in models.into_iter().zip(states).enumerate() {
+        let nodes = std::mem::take(&mut engine.nodes);
+        for (node, (Node { model, .. }, state)) in nodes.into_iter().zip(states).enumerate() {
             let component = paths.component(node as u32);
             if simulation.graph.model(ComponentRef(component)).is_some() {
                 parcels.models.insert(component, (model, state));

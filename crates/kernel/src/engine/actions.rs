@@ -68,7 +68,7 @@ impl Engine {
         }
         match action {
             Action::SetParameter { name, value, .. } => {
-                let model = self.models[node as usize].as_model_mut();
+                let model = self.nodes[node as usize].model.as_model_mut();
                 model
                     .set_parameter(name, value.clone())
                     .map_err(|error| refused(action, now, error))?;
@@ -85,11 +85,11 @@ impl Engine {
 
     /// After a change from outside: the time that the present state lasts may be another one.
     fn reconsider(&mut self, node: u32, now: Time) {
-        let state = &mut self.nodes[node as usize];
+        let state = &self.nodes[node as usize];
         if state.has(Node::STOPPED) {
             return;
         }
-        match &self.models[node as usize] {
+        match &state.model {
             AnyModel::Atomic(model) => {
                 self.queue.set(node, now.max(state.last + model.time_advance()));
                 // It may have been due now, so that its bag was to be found without a list.
@@ -123,7 +123,7 @@ impl Engine {
         let left = if next.is_never() { Duration::FOREVER } else { next.since(now) };
         let elapsed = now.since(state.last);
         self.stopped.insert(node, Stopped { since, left, elapsed });
-        match &self.models[node as usize] {
+        match &self.nodes[node as usize].model {
             AnyModel::Atomic(_) => {
                 self.queue.set(node, Time::NEVER);
             }
@@ -143,7 +143,7 @@ impl Engine {
         }
         state.flags &= !Node::STOPPED;
         let Stopped { since, left, elapsed } = self.stopped.remove(&node).unwrap_or_default();
-        match &self.models[node as usize] {
+        match &state.model {
             AnyModel::Atomic(_) => {
                 state.last = Time::from_ps(now.as_ps().saturating_sub(elapsed.as_ps()));
                 self.queue.set(node, now + left);
@@ -181,7 +181,7 @@ impl Engine {
             return Err(failed("its initial state was not kept".into(), self));
         };
         let mut reader = StateReader::new(&initial.model);
-        let loaded = self.models[node as usize].as_model_mut().load(&mut reader);
+        let loaded = self.nodes[node as usize].model.as_model_mut().load(&mut reader);
         if let Err(error) = loaded.and_then(|()| reader.finish()) {
             return Err(failed(error.to_string(), self));
         }
@@ -199,7 +199,7 @@ impl Engine {
         if let Some(stopped) = self.stopped.get_mut(&node) {
             // It will start with all of the time of its initial state.
             stopped.elapsed = Duration::ZERO;
-            if let AnyModel::Atomic(model) = &self.models[node as usize] {
+            if let AnyModel::Atomic(model) = &self.nodes[node as usize].model {
                 stopped.left = model.time_advance();
             }
         } else {

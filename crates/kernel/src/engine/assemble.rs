@@ -101,20 +101,23 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
         let builder = &mut builders[partition as usize];
         let local = builder.nodes.len() as u32;
         sites.nodes.push((partition, local));
-        builder.add_node(graph, component, node as u32, options, flat.order[node]);
+        let (global, order) = (node as u32, flat.order[node]);
         match parcels.models.remove(&component) {
             Some((model, state)) => {
+                builder.add_node(graph, component, global, options, order, model);
                 builder.place_outputs_from(&state).map_err(|error| Fault::Failed {
                     component: graph.path(ComponentRef(component)),
                     at: now,
                     reason: error.to_string(),
                 })?;
-                builder.models.push(model);
                 imports.push((partition, local, state));
             }
             None => {
-                builder.take_fresh(graph, component);
-                fresh.push(node as u32);
+                let model = graph.model_mut(component).and_then(|model| model.take_fresh());
+                let model = model.expect("a model is fresh until it is built into an engine");
+                builder.add_node(graph, component, global, options, order, model.model);
+                builder.place_initials(&model.initials);
+                fresh.push(global);
             }
         }
     }
@@ -189,7 +192,7 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
             reason: error.to_string(),
         })?;
         if !engine.nodes[*local as usize].has(Node::STOPPED)
-            && matches!(engine.models[*local as usize], AnyModel::Atomic(_))
+            && matches!(engine.nodes[*local as usize].model, AnyModel::Atomic(_))
         {
             engine.queue.set(*local, state.next);
         }

@@ -20,6 +20,7 @@ use crate::random::RandomStream;
 use crate::simulation::Options;
 use crate::store::NONE;
 use crate::time::{Duration, Grid, Time};
+use crate::value::AnyValue;
 
 /// What it takes to finish an engine.
 pub(super) struct Finish<'a> {
@@ -43,7 +44,6 @@ pub(super) struct Builder {
     pub components: Vec<u32>,
     pub nodes: Vec<Node>,
     pub counts: Vec<Counts>,
-    pub models: Vec<AnyModel>,
     pub values: Values,
     pub surroundings: Surroundings,
     /// Replica of each provider, by component.
@@ -65,6 +65,7 @@ impl Builder {
         global: u32,
         options: &Options,
         order: u32,
+        model: AnyModel,
     ) {
         let layout = graph.layout_of(component);
         let node = self.nodes.len() as u32;
@@ -93,6 +94,7 @@ impl Builder {
             in_base: self.values.ins.len() as u32,
             counts,
             flags,
+            model,
         });
         self.globals.push(global);
         self.components.push(component);
@@ -148,16 +150,13 @@ impl Builder {
         replica
     }
 
-    /// Takes a model that has not run yet, and the first values of its signals.
-    pub fn take_fresh(&mut self, graph: &mut Graph, component: u32) {
-        let fresh = graph.model_mut(component).and_then(|model| model.take_fresh());
-        let fresh = fresh.expect("a model is fresh until it is built into an engine");
+    /// Gives the signals of the last node their first values.
+    pub fn place_initials(&mut self, initials: &[(u16, Box<dyn AnyValue>)]) {
         let base = self.nodes.last().map_or(0, |node| node.out_base) as usize;
-        for (port, initial) in &fresh.initials {
+        for (port, initial) in initials {
             let out = &mut self.values.outs[base + usize::from(*port)];
             out.head = self.values.stores.get_mut(out.store).add_value(initial.as_ref());
         }
-        self.models.push(fresh.model);
     }
 
     /// Makes places for the signals of a model that has run; their values are imported later.
@@ -243,14 +242,12 @@ impl Builder {
         self.values.outs.shrink_to_fit();
         self.values.ins.shrink_to_fit();
         self.nodes.shrink_to_fit();
-        self.models.shrink_to_fit();
         self.components.shrink_to_fit();
         Engine {
             paths: PathTable::new(graph.tree.clone(), self.components),
             queue: EventQueue::new(self.nodes.len() + self.queued_pipes.len(), options.queue),
             nodes: self.nodes,
             counts: self.counts,
-            models: self.models,
             values: self.values,
             surroundings: self.surroundings,
             replica_of: self.replicas,

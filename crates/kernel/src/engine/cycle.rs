@@ -51,7 +51,7 @@ impl Engine {
         self.current = node;
         let frame = self.frame(node, now);
         let mut out = Outputs { values: &mut self.values, frame };
-        match &mut self.models[node as usize] {
+        match &mut self.nodes[node as usize].model {
             AnyModel::Atomic(model) => model.output(&mut out),
             AnyModel::RunAhead(model) => model.output(&mut out),
             AnyModel::Periodic(_) => {}
@@ -99,7 +99,7 @@ impl Engine {
         let state = &mut self.nodes[node as usize];
         let elapsed = now.since(state.last);
         state.last = now;
-        let AnyModel::Atomic(model) = &mut self.models[node as usize] else { return Ok(()) };
+        let AnyModel::Atomic(model) = &mut state.model else { return Ok(()) };
         let ins = &self.values.ins[..];
         let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         let advance = if frame.inbox == NONE {

@@ -120,8 +120,8 @@ impl Engine {
     fn initialize_node(&mut self, node: u32, now: Time) -> Result<(), Fault> {
         self.current = node;
         let frame = self.frame(node, now);
-        let Engine { values, surroundings, models, .. } = self;
-        let model = &mut models[node as usize];
+        let Engine { values, surroundings, nodes, .. } = self;
+        let model = &mut nodes[node as usize].model;
         let call = std::panic::AssertUnwindSafe(|| {
             model.as_model_mut().initialize(&mut Start { values, surroundings, frame });
             match model {

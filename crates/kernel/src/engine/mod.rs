@@ -38,7 +38,8 @@ use periodic::Calendar;
 use run_ahead::RunAheadNode;
 use state::InitialState;
 
-/// What the engine keeps of a model where it needs it in every cycle.
+/// A model and what the engine keeps of it where it needs it in every cycle: one cache line.
+#[repr(align(64))]
 pub(crate) struct Node {
     /// When it last made a transition.
     pub last: Time,
@@ -51,6 +52,7 @@ pub(crate) struct Node {
     /// Number of its [`Counts`].
     pub counts: u16,
     pub flags: u16,
+    pub model: AnyModel,
 }
 
 impl Node {
@@ -173,7 +175,6 @@ pub(crate) struct Engine {
     pub nodes: Vec<Node>,
     /// The different numbers of ports that models have.
     pub counts: Vec<Counts>,
-    pub models: Vec<AnyModel>,
     pub values: Values,
     pub surroundings: Surroundings,
     /// Replica of each provider, by component.

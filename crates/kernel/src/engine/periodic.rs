@@ -216,7 +216,7 @@ impl Engine {
                 let streams = self.streams_of(node);
                 self.surroundings.streams[streams].iter_mut().for_each(|s| s.seek(tick));
             }
-            let AnyModel::Periodic(model) = &mut self.models[node as usize] else { continue };
+            let AnyModel::Periodic(model) = &mut self.nodes[node as usize].model else { continue };
             let Engine { values, surroundings, .. } = self;
             model.step(&mut Step { values, surroundings, frame });
             self.check_failure()?;

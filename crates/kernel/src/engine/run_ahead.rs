@@ -104,7 +104,7 @@ impl Engine {
         self.current = node;
         self.counters.advances += 1;
         let frame = self.frame(node, clock);
-        let AnyModel::RunAhead(model) = &mut self.models[node as usize] else { return Ok(()) };
+        let AnyModel::RunAhead(model) = &mut self.nodes[node as usize].model else { return Ok(()) };
         let ins = &self.values.ins[..];
         let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         let advance = model.advance(&mut context, until);
@@ -137,7 +137,7 @@ impl Engine {
 
     /// The output has been given: the model goes on from here.
     pub(super) fn run_ahead_shown(&mut self, node: u32, now: Time) {
-        let AnyModel::RunAhead(model) = &self.models[node as usize] else { return };
+        let AnyModel::RunAhead(model) = &self.nodes[node as usize].model else { return };
         let foreseen = model.next_output();
         let this = self.run_ahead_of(node);
         (this.clock, this.pending, this.foreseen) = (now, Time::NEVER, foreseen);
@@ -149,7 +149,7 @@ impl Engine {
         self.current = node;
         self.prepare(node, now);
         let frame = self.frame(node, now);
-        let AnyModel::RunAhead(model) = &mut self.models[node as usize] else { return Ok(()) };
+        let AnyModel::RunAhead(model) = &mut self.nodes[node as usize].model else { return Ok(()) };
         let ins = &self.values.ins[..];
         let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         model.input(&mut context, &Inputs { values: &self.values, frame });

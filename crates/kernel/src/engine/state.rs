@@ -35,7 +35,7 @@ impl Engine {
 
     pub fn model_bytes(&self, node: u32) -> Result<Vec<u8>, SaveError> {
         let mut writer = StateWriter::default();
-        self.models[node as usize].as_model().save(&mut writer)?;
+        self.nodes[node as usize].model.as_model().save(&mut writer)?;
         Ok(writer.into_bytes())
     }
 
@@ -118,7 +118,7 @@ impl Engine {
         }
         if let Some(bytes) = &saved.model {
             let mut reader = StateReader::new(bytes);
-            self.models[node as usize].as_model_mut().load(&mut reader)?;
+            self.nodes[node as usize].model.as_model_mut().load(&mut reader)?;
             reader.finish()?;
         }
         Ok(())
