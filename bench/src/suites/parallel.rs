@@ -31,9 +31,15 @@ pub fn rows() -> Vec<Row> {
     rows
 }
 
-/// Eight places in each half with two jobs each; every window a half works some 50 us.
-const WORKING: Phold =
-    Phold { places: 8, jobs: 2, latency: Duration::from_us(10), remote_percent: 25, work: 2_100 };
+/// Eight places in each half with sixteen jobs each; every window a half works some 50 us, the
+/// more evenly the more jobs there are.
+const WORKING: Phold = Phold {
+    places: 8,
+    jobs: 16,
+    latency: Duration::from_us(10),
+    remote_percent: 25,
+    work: 220,
+};
 
 /// One place in each half that exchange one job each: a window is little more than a promise.
 const IDLE: Phold =

@@ -250,6 +250,14 @@ impl EventQueue {
         Some(node)
     }
 
+    /// Who most likely comes after the node that was just taken.
+    #[inline]
+    pub fn runner_up(&self) -> Option<u32> {
+        let &Children(four) = self.heap.children.first()?;
+        let least = four.iter().copied().min_by_key(|&key| time_of(key))?;
+        (least != ABSENT).then_some(least as u32)
+    }
+
     /// Calls `visit` for every node due at `now`, which must be the next time; for some more than
     /// once. They keep their time until it is set anew.
     pub fn take_due(&mut self, now: Time, mut visit: impl FnMut(u32)) {

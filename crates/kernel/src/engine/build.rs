@@ -275,6 +275,7 @@ impl Builder {
             looking: None,
             suspects: BTreeSet::new(),
             current: NONE,
+            warmth: 0,
             imminent: Vec::new(),
             next_imminent,
             receivers: Vec::new(),

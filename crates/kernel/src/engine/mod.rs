@@ -216,6 +216,8 @@ pub(crate) struct Engine {
     suspects: BTreeSet<u32>,
     /// The node that is being called, for messages.
     pub current: u32,
+    /// Written so that reading ahead is not in vain; it means nothing.
+    warmth: u16,
     imminent: Vec<u32>,
     next_imminent: ActiveSet,
     receivers: Vec<u32>,
@@ -257,16 +259,22 @@ impl PathTable {
 }
 
 impl Engine {
-    /// Processes instants before `bound`, at which something may arrive, and `end`; at most about
-    /// `most` of them. Whether that was all.
-    pub fn run_some(&mut self, bound: Time, end: Time, most: u32) -> Result<bool, Halt> {
+    /// Processes instants before `bound`, at which something may arrive, `end` and `pause`; at most
+    /// about `most` of them. Run-ahead models need not heed the pause. Whether that was all.
+    pub fn run_some(
+        &mut self,
+        bound: Time,
+        end: Time,
+        pause: Time,
+        most: u32,
+    ) -> Result<bool, Halt> {
         let mut left = most;
         while left > 0 {
             // A stop lets its instant be completed, here as in every other partition.
             let stop =
                 self.stopping.as_ref().map_or(Time::NEVER, |(at, _)| *at + Duration::EPSILON);
             let end = end.min(stop);
-            let limit = bound.min(end);
+            let limit = bound.min(end).min(pause);
             if self.run_aheads.is_empty() {
                 left -= self.run_sparse(limit, left)?;
             } else {
@@ -303,6 +311,10 @@ impl Engine {
             let Some(node) = self.queue.take_single(now, self.nodes.len()) else {
                 return Ok(done);
             };
+            // The next node's memory comes while this one is dealt with.
+            if let Some(next) = self.queue.runner_up().and_then(|n| self.nodes.get(n as usize)) {
+                self.warmth ^= next.flags;
+            }
             (self.now, self.cycle, self.rounds) = (now, 2, 1);
             self.place = Place { round: 0, phase: 1, cycle: 1 };
             self.counters.instants += 1;
@@ -316,7 +328,7 @@ impl Engine {
             if !self.filled.is_empty() || !self.values.inbox.is_empty() {
                 self.end_cycle();
             }
-            if self.observe(now)? {
+            if self.observation.has_news() && self.observe(now)? {
                 // A monitor acted: the general way from here.
                 self.instant(now)?;
                 return Ok(done + 1);

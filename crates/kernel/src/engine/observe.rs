@@ -58,6 +58,12 @@ impl Observation {
         Observation { ports, undo_limit, wire, ..Observation::default() }
     }
 
+    /// Whether signals that somebody looks at were written.
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        !self.touched.is_empty()
+    }
+
     fn port_of(&self, slot: u32) -> Option<usize> {
         self.ports.binary_search_by_key(&slot, |port| port.slot).ok()
     }
@@ -117,7 +123,7 @@ impl Engine {
 
     /// Phase 4. Whether a monitor acted, so that another round is due.
     pub(super) fn observe(&mut self, now: Time) -> Result<bool, Halt> {
-        if self.observation.touched.is_empty() {
+        if !self.observation.has_news() {
             return Ok(false);
         }
         let mut touched = std::mem::take(&mut self.observation.touched);

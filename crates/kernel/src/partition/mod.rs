@@ -105,7 +105,7 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
         let mut instants = 1;
         loop {
             let started = Instant::now();
-            if engine.run_some(Time::NEVER, end, instants)? {
+            if engine.run_some(Time::NEVER, end, Time::NEVER, instants)? {
                 engine.catch_up_all(end)?;
                 return Ok(Stretch::Reached);
             }
@@ -127,13 +127,13 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
 /// Processes one instant before `end`: `Paused` just after it, `Reached` if there is none.
 pub(crate) fn run_one_instant(engine: &mut Engine, end: Time) -> Stretch {
     guard(engine, |engine| {
-        if engine.run_some(Time::NEVER, end, 1)? {
+        if engine.run_some(Time::NEVER, end, Time::NEVER, 1)? {
             engine.catch_up_all(end)?;
             return Ok(Stretch::Reached);
         }
         let after = engine.now + Duration::EPSILON;
         // What belongs to the same instant belongs to the same step.
-        while !engine.run_some(Time::NEVER, after, INSTANTS_PER_LOOK)? {}
+        while !engine.run_some(Time::NEVER, after, Time::NEVER, INSTANTS_PER_LOOK)? {}
         engine.catch_up_all(after)?;
         Ok(Stretch::Paused(after))
     })
@@ -198,19 +198,22 @@ fn prepare(
             store.attach_sender(to, values_out);
             workers[to].engine.values.stores.get_mut(far).attach_receiver(from, values_in);
         }
+        let latencies = plan.from_tickers.values().chain(&plan.from_others);
+        let least_latency = latencies.copied().min().unwrap_or(Duration::ZERO);
         workers[from].outgoing.push(Outgoing {
             to,
             headers: headers_out.waking(wakers[to].clone()),
             promise: Some(writer.waking(wakers[to].clone())),
             plan: plan.clone(),
+            least_latency,
             kept: Time::NEVER,
+            sent: false,
         });
-        let latencies = plan.from_tickers.values().chain(&plan.from_others);
         workers[to].incoming.push(Incoming {
             from,
             headers: headers_in.waking(wakers[from].clone()),
             promise: reader,
-            least_latency: latencies.copied().min().unwrap_or(Duration::ZERO),
+            least_latency,
         });
     }
     *lock(&pause.wakers) = wakers.clone();

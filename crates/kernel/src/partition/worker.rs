@@ -35,8 +35,11 @@ pub(super) struct Outgoing {
     pub headers: Sender<Header>,
     pub promise: Option<PromiseWriter>,
     pub plan: ChannelPlan,
+    pub least_latency: Duration,
     /// Arrival of the earliest message that found no room.
     pub kept: Time,
+    /// Whether anything was sent since the receiver was last woken.
+    pub sent: bool,
 }
 
 impl Outgoing {
@@ -154,13 +157,19 @@ impl Worker {
             let limit = bound.min(end);
             let before = self.engine.counters.instants;
             let floor = self.engine.floor();
+            if shared.pause.is_requested() {
+                self.meet(floor.min(bound), shared);
+            }
             if floor < limit || self.engine.may_run_ahead(end) {
+                let end = end.min(self.killed + Duration::EPSILON);
+                let mut pause = Time::NEVER;
                 // Running ahead shows nothing before the floor that others may know of.
                 if floor < limit {
                     self.deregister(shared);
+                    // One latency at a time: a peer that waits for the next promise works meanwhile.
+                    pause = floor + self.least_outgoing();
                 }
-                let end = end.min(self.killed + Duration::EPSILON);
-                let complete = self.engine.run_some(bound, end, INSTANTS_PER_LOOK)?;
+                let complete = self.engine.run_some(bound, end, pause, INSTANTS_PER_LOOK)?;
                 if self.engine.floor() > self.killed {
                     return Ok(Ended::Killed);
                 }
@@ -168,7 +177,7 @@ impl Worker {
                     return Ok(Ended::Bereft);
                 }
                 self.promise(bound);
-                if !complete {
+                if !complete || self.engine.floor() < bound.min(shared.end()) {
                     self.commit(bound, shared);
                     continue;
                 }
@@ -183,10 +192,6 @@ impl Worker {
                 self.engine.catch_up_all(shared.end())?;
                 return Ok(Ended::Done);
             }
-            if shared.pause.is_requested() {
-                self.meet(floor.min(bound), shared);
-                continue;
-            }
             self.commit(bound, shared);
             self.empty_rounds =
                 if self.engine.counters.instants == before { self.empty_rounds + 1 } else { 0 };
@@ -195,6 +200,12 @@ impl Worker {
             }
             self.wait(bound, awaited, shared);
         }
+    }
+
+    /// The least latency of anything that is sent from here.
+    fn least_outgoing(&self) -> Duration {
+        let latencies = self.outgoing.iter().map(|out| out.least_latency);
+        latencies.min().unwrap_or(Duration::FOREVER)
     }
 
     /// The earliest instant at which something could still arrive, and from whom.
@@ -227,11 +238,15 @@ impl Worker {
     /// Flushes; wakes those whose lanes are full, and notices those that have died.
     fn send(&mut self, shared: &Shared) -> Result<(), Closed> {
         self.flush();
-        for out in self.outgoing.iter().filter(|out| !out.kept.is_never()) {
-            if out.headers.is_closed() {
+        for out in &mut self.outgoing {
+            let full = !out.kept.is_never();
+            if full && out.headers.is_closed() {
                 return Err(Closed);
             }
-            shared.wakers[out.to].wake();
+            // Once for all messages; a promise that rises would do it too, but not every one does.
+            if std::mem::take(&mut out.sent) || full {
+                shared.wakers[out.to].wake();
+            }
         }
         Ok(())
     }
@@ -267,7 +282,8 @@ impl Worker {
             while !out.headers.is_full()
                 && let Some(Ok((arrival, stamp))) = store.transmit(pipe.typed, channel)
             {
-                let _ = out.headers.try_push(Header { pipe: far, arrival, stamp });
+                let _ = out.headers.try_push_quietly(Header { pipe: far, arrival, stamp });
+                out.sent = true;
                 count += 1;
             }
             out.kept = out.kept.min(store.next_arrival(pipe.typed));
@@ -312,12 +328,13 @@ impl Worker {
     fn wait(&mut self, bound: Time, awaited: usize, shared: &Shared) {
         let started = Instant::now();
         // Whoever is about to sleep says that it is idle first.
-        if !self.wait_for_change(bound, Some(self.spin), shared) {
+        // Messages alone let nobody advance: while awake it waits for the promise behind them.
+        if !self.wait_for_change(bound, Some(self.spin), shared, |_| false) {
             if self.engine.outgoing.is_empty() {
                 let floor = self.engine.floor();
                 self.register(floor, shared);
             }
-            self.wait_for_change(bound, None, shared);
+            self.wait_for_change(bound, None, shared, |headers| !headers.is_empty());
         }
         let (times, nanoseconds) = &mut self.waits[awaited];
         *times += 1;
@@ -330,6 +347,7 @@ impl Worker {
         bound: Time,
         timeout: Option<std::time::Duration>,
         shared: &Shared,
+        arrived: impl Fn(&Receiver<Header>) -> bool,
     ) -> bool {
         let (end, floor) = (shared.end(), shared.floor.load(Ordering::Acquire));
         let (incoming, outgoing) = (&self.incoming, &self.outgoing);
@@ -337,7 +355,7 @@ impl Worker {
         let changed = self.waiter.wait(timeout, || {
             let promises = incoming.iter().map(|i| i.promise.get().map_or(0, |p| p));
             let changed = promises.min().is_some_and(|least| Time::from_ps(least) > bound)
-                || incoming.iter().any(|i| !i.headers.is_empty() || i.promise.get().is_err())
+                || incoming.iter().any(|i| arrived(&i.headers) || i.promise.get().is_err())
                 || (stuck && outgoing.iter().any(Outgoing::has_room))
                 || shared.floor.load(Ordering::Acquire) != floor
                 || shared.end() != end
