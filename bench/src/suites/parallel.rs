@@ -33,13 +33,8 @@ pub fn rows() -> Vec<Row> {
 
 /// Eight places in each half with sixteen jobs each; every window a half works some 50 us, the
 /// more evenly the more jobs there are.
-const WORKING: Phold = Phold {
-    places: 8,
-    jobs: 16,
-    latency: Duration::from_us(10),
-    remote_percent: 25,
-    work: 220,
-};
+const WORKING: Phold =
+    Phold { places: 8, jobs: 16, latency: Duration::from_us(10), remote_percent: 25, work: 220 };
 
 /// One place in each half that exchange one job each: a window is little more than a promise.
 const IDLE: Phold =
