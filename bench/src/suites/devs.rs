@@ -58,10 +58,10 @@ fn memory_rows() -> [Row; 2] {
     ]
 }
 
-/// The same timers against three peers. Ours and the heap fire half a million times; a peer fires
+/// The same timers against three peers, one of them in two settings. Ours and the heap fire half a million times; a peer fires
 /// as often as gives it some tenths of a second. The warm-up lets each timer fire once, except at
 /// xDEVS, which visits every timer at every event and is warm after the first.
-fn timer_rows(name: &'static str, count: u32) -> [Row; 3] {
+fn timer_rows(name: &'static str, count: u32) -> [Row; 4] {
     let once_each = u64::from(count);
     let many = Timers::firing(count, once_each, 500_000);
     let row = |peer, theirs: Side| Row {
@@ -75,6 +75,7 @@ fn timer_rows(name: &'static str, count: u32) -> [Row; 3] {
     [
         row("xdevs", xdevs::timers(Timers::firing(count, few / 10, few))),
         row("nexosim", nexosim::timers(Timers::firing(count, once_each, 200_000))),
+        row("nexosim-mailbox-1", nexosim::tuned_timers(Timers::firing(count, once_each, 200_000))),
         row("binaryheap", binaryheap::timers(many)),
     ]
 }
