@@ -8,7 +8,6 @@
 //!       ◄─────reply──────
 //! ```
 
-use crate::action::{Parameter, ParameterError};
 use crate::checkpoint::{LoadError, SaveError, StateReader, StateWriter};
 use crate::error::GraphError;
 use crate::graph::{Graph, Link, PortRef};
@@ -187,9 +186,6 @@ macro_rules! stateless {
             }
             fn replicate(&self) -> Box<dyn Interposer> {
                 Box::new(self.clone())
-            }
-            fn set_parameter(&mut self, name: &str, _: Parameter) -> Result<(), ParameterError> {
-                Err(ParameterError::Unknown { name: name.into() })
             }
             fn save(&self, _: &mut StateWriter) -> Result<(), SaveError> {
                 Ok(())
