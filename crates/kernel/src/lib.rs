@@ -155,6 +155,7 @@ mod simulation;
 mod spec;
 mod static_order;
 mod store;
+mod stream;
 pub mod time;
 pub mod value;
 mod wire;
@@ -179,6 +180,7 @@ pub use port::{EventIn, EventOut, PortKind, Ports, RandomIn, SignalIn, SignalOut
 pub use query::{Provider, QueryIn};
 pub use random::{RandomStream, Seed};
 pub use simulation::{BuildError, Options, SampleError, Simulation};
+pub use stream::{Batch, Sampling, Sink, Taken, Tap};
 pub use time::{Duration, Grid, Rate, Time};
 pub use value::{
     AnyValue, DecodeError, Leaf, LeafError, LeafKind, Scalar, Schema, Value, Wire, WireReader,
