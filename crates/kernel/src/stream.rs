@@ -45,7 +45,8 @@ pub struct Taken {
 pub struct Batch {
     /// What was taken.
     pub taken: Vec<Taken>,
-    /// The values, each as [`crate::Wire::flatten`] writes it: its fixed part, then its payloads.
+    /// The values: each is its fixed part, [`crate::Schema::size`] bytes, then the contents of its
+    /// payloads, whose lengths stand in the fixed part.
     pub bytes: Vec<u8>,
 }
 
