@@ -32,6 +32,8 @@ pub enum GraphError {
     Unconnected { port: String },
     #[error("{from} -> {to}: only a signal has a previous value")]
     PreviousOfEvent { from: String, to: String },
+    #[error("\"{path}.{port}\" sends events: they cannot be sampled, only taken as they are sent")]
+    SampledEvent { path: String, port: String },
     #[error("the links of composites form a loop: {}", .ports.join(" -> "))]
     PortLoop { ports: Vec<String> },
     #[error("the periodic components {} read each other's current value in a circle: give one of them a priority, or let one link carry the previous value or a latency", .cycle.join(" -> "))]

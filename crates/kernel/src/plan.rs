@@ -133,6 +133,7 @@ impl Simulation {
     }
 
     pub(crate) fn plan_monitors(&mut self, flat: &Flat, sites: &Sites) -> Result<(), GraphError> {
+        let first_monitor = self.taps.len() as u32;
         for index in 0..self.graph.monitors.len() {
             let nodes = self.graph.monitors[index].nodes(&self.graph, flat)?;
             let Some(&first) = nodes.first() else { continue };
@@ -168,7 +169,8 @@ impl Simulation {
             if let Some(condition) = monitor.condition.take() {
                 let held = monitor.held;
                 let name = monitor.name.clone();
-                let local = LocalMonitor { name, condition, slots, places, actions, held };
+                let number = first_monitor + index as u32;
+                let local = LocalMonitor { name, number, condition, slots, places, actions, held };
                 engine.observation.monitors.push(local);
             }
         }

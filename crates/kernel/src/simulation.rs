@@ -2,10 +2,13 @@
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::action::{Action, ScheduledAction};
 use crate::checkpoint::{Checkpoint, CheckpointError};
-use crate::engine::{Assembly, Engine, Fabric, Halt, Parcels, Sample, assemble, combine};
+use crate::engine::{
+    Assembly, Engine, Fabric, Halt, Parcels, Sample, Sites, Taps, assemble, combine,
+};
 use crate::error::GraphError;
 use crate::event_queue::QueueRegime;
 use crate::flatten::Flat;
@@ -14,8 +17,10 @@ use crate::influence::Influence;
 use crate::outcome::{Fault, Outcome, Statistics};
 use crate::partition::{PauseHandle, Stretch, run_one_instant, run_stretch};
 use crate::placement::{Placed, Placement, PlacementReport, place};
+use crate::port::PortKind;
 use crate::random::Seed;
-use crate::time::{Duration, Time};
+use crate::stream::{Sampling, Sink, Tap};
+use crate::time::{Duration, Grid, Time};
 use crate::value::{DecodeError, Schema, Value, WireReader};
 
 /// How a system is run. None of this changes a result, except the seed.
@@ -87,6 +92,10 @@ pub struct Simulation {
     recorded_types: BTreeMap<(u32, u16), (Schema, TypeId)>,
     sampled: BTreeSet<(u32, u16)>,
     samples: BTreeMap<(u32, u16), Vec<Sample>>,
+    pub(crate) taps: Vec<Tap>,
+    sink: Option<Arc<dyn Sink>>,
+    /// Taps of components whose first values have been taken.
+    tapped: BTreeSet<(u32, u32)>,
     /// While single steps are made.
     alone: bool,
     killed: Option<(usize, Time)>,
@@ -122,6 +131,9 @@ impl Simulation {
             recorded_types: BTreeMap::new(),
             sampled: BTreeSet::new(),
             samples: BTreeMap::new(),
+            taps: Vec::new(),
+            sink: None,
+            tapped: BTreeSet::new(),
             alone: false,
             killed: None,
         };
@@ -159,6 +171,7 @@ impl Simulation {
         self.engines = engines;
         self.fabric = fabric;
         self.report = placed.report.clone();
+        self.plan_taps(flat, &sites)?;
         self.plan_monitors(flat, &sites)?;
         self.plan_actions(flat, &sites)?;
         self.graph.forget_index();
@@ -201,6 +214,53 @@ impl Simulation {
         }
         let place = self.edits.partition_point(|(other, _)| *other <= at);
         self.edits.insert(place, (at, Box::new(edit)));
+        Ok(())
+    }
+
+    /// Streams outputs to a sink from now on, and when monitors respond. Replaces what was streamed
+    /// before.
+    pub fn observe(&mut self, taps: Vec<Tap>, sink: Arc<dyn Sink>) -> Result<(), BuildError> {
+        for tap in &taps {
+            match self.graph.output_of(&tap.component, &tap.port) {
+                Err(GraphError::NoSuchComponent { .. }) if tap.transient => {}
+                Err(error) => return Err(error.into()),
+                Ok((component, port)) => {
+                    let spec = &self.graph.layout_of(component).outputs[usize::from(port)];
+                    if spec.kind == PortKind::Event && tap.sampling != Sampling::EveryWrite {
+                        let (path, port) = (tap.component.clone(), tap.port.clone());
+                        return Err(GraphError::SampledEvent { path, port }.into());
+                    }
+                }
+            }
+        }
+        (self.taps, self.sink) = (taps, Some(sink));
+        self.tapped.clear();
+        self.rebuild()
+    }
+
+    fn plan_taps(&mut self, flat: &Flat, sites: &Sites) -> Result<(), GraphError> {
+        let Some(sink) = &self.sink else { return Ok(()) };
+        let partitions = self.engines.len();
+        for (number, engine) in self.engines.iter_mut().enumerate() {
+            engine.taps = Taps::new(sink.clone(), number, partitions, self.now);
+        }
+        for (number, tap) in self.taps.iter().enumerate() {
+            let (component, port) = match self.graph.output_of(&tap.component, &tap.port) {
+                Err(GraphError::NoSuchComponent { .. }) if tap.transient => continue,
+                found => found?,
+            };
+            let (partition, local) = sites.nodes[flat.node_of[component as usize] as usize];
+            let (number, engine) = (number as u32, &mut self.engines[partition as usize]);
+            match tap.sampling {
+                Sampling::EveryWrite => {
+                    let fresh = self.tapped.insert((number, component));
+                    engine.tap_writes(number, local, port, fresh);
+                }
+                Sampling::Every(rate) => {
+                    engine.tap_at_ticks(number, local, port, Grid::new(Time::ZERO, rate));
+                }
+            }
+        }
         Ok(())
     }
 
@@ -258,9 +318,9 @@ impl Simulation {
                 self.killed,
             );
             match stretch {
-                Stretch::Reached => self.now = end,
+                Stretch::Reached => self.come_to(end),
                 Stretch::Paused(at) => {
-                    self.now = at;
+                    self.come_to(at);
                     self.pause.clear();
                     return Ok(Outcome::Paused(at));
                 }
@@ -294,22 +354,22 @@ impl Simulation {
         match run_one_instant(engine, end) {
             Stretch::Reached if end == edit => {
                 // The change of the system is what happens next.
-                self.now = edit;
+                self.come_to(edit);
                 self.prepare_stretch()?;
                 let after = edit + Duration::EPSILON;
                 let [engine] = self.engines.as_mut_slice() else { return self.run_until(after) };
                 if let Stretch::Halted(halt) = run_one_instant(engine, after) {
                     return Ok(self.end(halt));
                 }
-                self.now = after;
+                self.come_to(after);
                 Ok(Outcome::Reached(after))
             }
             Stretch::Reached => {
-                self.now = end;
+                self.come_to(end);
                 Ok(Outcome::Reached(end))
             }
             Stretch::Paused(at) => {
-                self.now = at;
+                self.come_to(at);
                 Ok(Outcome::Reached(at))
             }
             Stretch::Halted(halt) => Ok(self.end(halt)),
@@ -339,7 +399,14 @@ impl Simulation {
         Ok(())
     }
 
+    /// Everything before `now` has happened, in all partitions.
+    fn come_to(&mut self, now: Time) {
+        self.now = now;
+        self.engines.iter_mut().for_each(|engine| engine.hand_over(now));
+    }
+
     fn end(&mut self, halt: Halt) -> Outcome {
+        self.come_to(halt.first_discarded());
         self.now = halt.at();
         let outcome = match halt {
             Halt::Fault(fault) => Outcome::Faulted(fault),
@@ -422,6 +489,8 @@ impl Simulation {
             statistics
         };
         let old = std::mem::take(&mut self.engines);
+        let pending: BTreeSet<u32> = old.iter().flat_map(|engine| engine.taps.pending()).collect();
+        self.tapped.retain(|(tap, _)| !pending.contains(tap));
         crate::restore::dissolve(self, old, &mut parcels);
         self.assemble(&flat, &placed, parcels)
     }

@@ -15,6 +15,8 @@ pub struct Tap {
     pub port: String,
     /// When its value is taken.
     pub sampling: Sampling,
+    /// The component may be added later, or be there for a time only.
+    pub transient: bool,
 }
 
 /// When the value of an output is taken.
@@ -33,7 +35,8 @@ pub enum Sampling {
 pub struct Taken {
     /// When.
     pub time: Time,
-    /// Number of the tap, in the order given.
+    /// Number of the tap, in the order given; after the taps come the graph's monitors, in the order
+    /// in which they were added, each with no bytes at the instants at which it responded.
     pub tap: u32,
     /// Where its bytes end in the batch; they start where those before end.
     pub end: u32,
@@ -59,6 +62,14 @@ impl Batch {
             start = taken.end as usize;
             (taken.time, taken.tap, bytes)
         })
+    }
+
+    /// What follows the first `count` values, which stay.
+    pub(crate) fn split_off(&mut self, count: usize) -> Batch {
+        let start = self.taken[..count].last().map_or(0, |taken| taken.end);
+        let bytes = self.bytes.split_off(start as usize);
+        let shifted = |taken: Taken| Taken { end: taken.end - start, ..taken };
+        Batch { taken: self.taken.drain(count..).map(shifted).collect(), bytes }
     }
 
     /// Adds a value; times never go back.

@@ -62,13 +62,18 @@ impl Wire {
         self.payloads.push(payload.clone());
     }
 
-    /// Everything in one run of bytes: the length of the fixed part, the fixed part, the payloads.
-    pub fn flatten(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.fixed.len() as u64).to_le_bytes());
+    /// Appends the fixed part and the payloads to `out`.
+    pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.fixed);
         for payload in &self.payloads {
             out.extend_from_slice(payload);
         }
+    }
+
+    /// Everything in one run of bytes: the length of the fixed part, the fixed part, the payloads.
+    pub fn flatten(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&(self.fixed.len() as u64).to_le_bytes());
+        self.append_to(out);
     }
 }
 

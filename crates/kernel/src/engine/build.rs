@@ -7,6 +7,7 @@ use super::assemble::{Sites, influences_among};
 use super::observe::{Observation, ObservedPort};
 use super::periodic::{Calendar, Ticker};
 use super::run_ahead::RunAheadNode;
+use super::taps::Taps;
 use super::{ActiveSet, Counters, Engine, Node, PathTable, Pipe, Place, Route};
 use crate::checkpoint::{ComponentState, LoadError};
 use crate::context::{Counts, InSlot, OutSlot, Surroundings, Values};
@@ -263,6 +264,7 @@ impl Builder {
             actions: Vec::new(),
             next_action: 0,
             observation,
+            taps: Taps::default(),
             stopped: BTreeMap::new(),
             initial_states: BTreeMap::new(),
             counters: Counters::default(),

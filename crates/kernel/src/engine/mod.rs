@@ -16,6 +16,7 @@ mod observe;
 mod periodic;
 mod run_ahead;
 mod state;
+mod taps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +38,7 @@ pub(crate) use observe::{LocalMonitor, Sample, combine};
 use periodic::Calendar;
 use run_ahead::RunAheadNode;
 use state::InitialState;
+pub(crate) use taps::Taps;
 
 /// A model and what the engine keeps of it where it needs it in every cycle: one cache line.
 #[repr(align(64))]
@@ -195,6 +197,7 @@ pub(crate) struct Engine {
     pub actions: Vec<PlannedAction>,
     pub next_action: usize,
     pub observation: Observation,
+    pub taps: Taps,
     pub stopped: BTreeMap<u32, Stopped>,
     /// States to which nodes may be reset.
     pub initial_states: BTreeMap<u32, InitialState>,
@@ -315,6 +318,7 @@ impl Engine {
             if let Some(next) = self.queue.runner_up().and_then(|n| self.nodes.get(n as usize)) {
                 self.warmth ^= next.flags;
             }
+            self.sample_before(now);
             (self.now, self.cycle, self.rounds) = (now, 2, 1);
             self.place = Place { round: 0, phase: 1, cycle: 1 };
             self.counters.instants += 1;
@@ -364,6 +368,7 @@ impl Engine {
 
     fn instant(&mut self, now: Time) -> Result<(), Halt> {
         if now != self.now || self.cycle == 0 {
+            self.sample_before(now);
             self.now = now;
             (self.cycle, self.rounds, self.place) = (0, 0, Place::default());
             self.counters.instants += 1;

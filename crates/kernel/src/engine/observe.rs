@@ -27,6 +27,8 @@ pub(crate) struct ObservedPort {
 
 pub(crate) struct LocalMonitor {
     pub name: String,
+    /// Its number in the stream of taps.
+    pub number: u32,
     pub condition: Condition,
     /// Slot, store and number of each watched value.
     pub slots: Vec<u32>,
@@ -112,12 +114,17 @@ impl Engine {
     /// Notes a write to an observed port: a message at once, a signal when the instant has settled.
     #[cold]
     pub(super) fn note(&mut self, number: u32, slot: &OutSlot, now: Time) {
-        let Engine { observation, values, .. } = self;
+        let Engine { observation, values, taps, .. } = self;
         if slot.is_signal() {
             observation.touched.push(number);
-        } else if let Some(port) = observation.port_of(number) {
-            let store = values.stores.get(slot.store);
-            store.visit_messages(slot.head, &mut |value| observation.take(port, now, value));
+        } else {
+            let port = observation.port_of(number);
+            values.stores.get(slot.store).visit_messages(slot.head, &mut |value| {
+                taps.note(now, number, value);
+                if let Some(port) = port {
+                    observation.take(port, now, value);
+                }
+            });
         }
     }
 
@@ -130,11 +137,18 @@ impl Engine {
         touched.sort_unstable();
         touched.dedup();
         for &number in &touched {
-            let Some(port) = self.observation.port_of(number) else { continue };
             let slot = self.values.outs[number as usize];
-            let observation = &mut self.observation;
-            let store = self.values.stores.get(slot.store);
-            store.visit_value(slot.head, &mut |value| observation.take(port, now, value));
+            if slot.flags & OutSlot::OBSERVED == 0 {
+                continue;
+            }
+            let port = self.observation.port_of(number);
+            let Engine { observation, values, taps, .. } = self;
+            values.stores.get(slot.store).visit_value(slot.head, &mut |value| {
+                taps.note(now, number, value);
+                if let Some(port) = port {
+                    observation.take(port, now, value);
+                }
+            });
         }
         let mut acted = false;
         for index in 0..self.observation.monitors.len() {
@@ -144,6 +158,7 @@ impl Engine {
                 continue;
             }
             let monitor = &mut self.observation.monitors[index];
+            self.taps.note_response(now, monitor.number);
             let Some(actions) = monitor.actions.take() else {
                 // The instant is finished first; of several monitors, the first by name counts.
                 let name = monitor.name.clone();

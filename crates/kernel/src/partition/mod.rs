@@ -114,10 +114,11 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
                 engine.catch_up_all(at)?;
                 return Ok(Stretch::Paused(at));
             }
+            let settled = engine.settled();
             if engine.observation.wants_commit() {
-                let settled = engine.settled();
                 engine.observation.commit(settled);
             }
+            engine.hand_over(settled.min(end));
             let slow = started.elapsed() > std::time::Duration::from_millis(1);
             instants = if slow { (instants / 2).max(1) } else { (2 * instants).min(1 << 20) };
         }
@@ -148,7 +149,7 @@ fn guard(engine: &mut Engine, run: impl FnOnce(&mut Engine) -> Result<Stretch, H
         Err(panic) => panicked(engine, panic.as_ref()),
     };
     engine.abandon();
-    engine.observation.discard_from(halt.first_discarded());
+    engine.discard_from(halt.first_discarded());
     Stretch::Halted(halt)
 }
 
@@ -283,7 +284,7 @@ fn conclude(
         Some(first) => {
             for engine in engines.iter_mut() {
                 engine.abandon();
-                engine.observation.discard_from(first.halt.first_discarded());
+                engine.discard_from(first.halt.first_discarded());
             }
             Stretch::Halted(first.halt)
         }

@@ -318,10 +318,12 @@ impl Worker {
     fn commit(&mut self, bound: Time, shared: &Shared) {
         let position = self.engine.settled().min(bound).as_ps();
         shared.positions[self.number].store(position, Ordering::Relaxed);
-        if self.engine.observation.wants_commit() {
+        if self.engine.observation.wants_commit() || self.engine.taps.wants_hand_over() {
             let all = shared.positions.iter().map(|p| p.load(Ordering::Acquire)).min();
             // One that has halted has brought the end forward before it left.
-            self.engine.observation.commit(Time::from_ps(all.unwrap_or(0)).min(shared.end()));
+            let horizon = Time::from_ps(all.unwrap_or(0)).min(shared.end());
+            self.engine.observation.commit(horizon);
+            self.engine.hand_over(horizon);
         }
     }
 
