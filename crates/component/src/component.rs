@@ -1,0 +1,146 @@
+//! Component types that are Rust structs.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use ironbird_kernel::{Atomic, ComponentRef, Graph, Periodic, Provider, Rate, RunAhead};
+
+use crate::component_type::{AddError, ComponentType, Instance, InstantiateError, Place};
+use crate::description::{Description, Kind};
+use crate::interface::Interface;
+use crate::parameter::Settings;
+
+/// A struct that is a component type. Derive it; see the [crate's documentation](crate).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no component type",
+    note = "a component type is a struct that derives `Component`"
+)]
+pub trait Component: Sized + 'static {
+    /// What it says of itself; its interface is the same for all instances.
+    fn description() -> Description;
+
+    /// Makes one with these parameters, ready to be put into a system.
+    fn make(settings: &Settings, place: &Place<'_>) -> Result<Made, InstantiateError>;
+}
+
+/// A model that was made, and how it gets into a graph.
+pub struct Made(Box<AddToGraph>);
+
+type AddToGraph =
+    dyn FnOnce(&mut Graph, ComponentRef, &str, Option<Rate>) -> Result<ComponentRef, AddError>;
+
+impl Made {
+    /// A periodic model; `rate` holds where none is given.
+    pub fn periodic(model: impl Periodic, rate: Option<Rate>) -> Self {
+        Made(Box::new(move |graph, parent, name, given| {
+            let rate = given.or(rate).ok_or_else(|| AddError::NoRate { name: name.into() })?;
+            Ok(graph.add_periodic(parent, name, model, rate)?)
+        }))
+    }
+
+    /// An event-driven model.
+    pub fn event_driven(model: impl Atomic) -> Self {
+        Made::without_rate(Kind::EventDriven, |graph, parent, name| {
+            Ok(graph.add(parent, name, model)?)
+        })
+    }
+
+    /// A run-ahead model.
+    pub fn run_ahead(model: impl RunAhead) -> Self {
+        Made::without_rate(Kind::RunAhead, |graph, parent, name| {
+            Ok(graph.add_run_ahead(parent, name, model)?)
+        })
+    }
+
+    /// A provider of a query.
+    pub fn provider<A: 'static, R: 'static>(provider: impl Provider<A, R>) -> Self {
+        Made::without_rate(Kind::Provider, |graph, parent, name| {
+            Ok(graph.provide(parent, name, provider)?)
+        })
+    }
+
+    /// What has no rate.
+    pub(crate) fn without_rate(
+        kind: Kind,
+        add: impl FnOnce(&mut Graph, ComponentRef, &str) -> Result<ComponentRef, AddError> + 'static,
+    ) -> Self {
+        Made(Box::new(move |graph, parent, name, rate| match rate {
+            None => add(graph, parent, name),
+            Some(_) => Err(AddError::HasNoRate { name: name.into(), kind }),
+        }))
+    }
+
+    /// The same with what others can link to.
+    pub fn with_interface(self, interface: Arc<Interface>) -> Box<dyn Instance> {
+        Box::new(MadeInstance { made: self, interface })
+    }
+}
+
+struct MadeInstance {
+    made: Made,
+    interface: Arc<Interface>,
+}
+
+impl Instance for MadeInstance {
+    fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    fn add_to(
+        self: Box<Self>,
+        graph: &mut Graph,
+        parent: ComponentRef,
+        name: &str,
+        rate: Option<Rate>,
+    ) -> Result<ComponentRef, AddError> {
+        (self.made.0)(graph, parent, name, rate)
+    }
+}
+
+/// A struct seen as one type among others.
+pub(crate) struct StructType<T> {
+    description: Description,
+    interface: Arc<Interface>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: Component> StructType<T> {
+    pub fn new() -> Self {
+        let description = T::description();
+        let interface = description.interface.clone().unwrap_or_default();
+        StructType { description, interface, of: PhantomData }
+    }
+}
+
+impl<T: Component> ComponentType for StructType<T> {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn instantiate(
+        &self,
+        settings: &Settings,
+        place: &Place<'_>,
+    ) -> Result<Box<dyn Instance>, InstantiateError> {
+        refuse_unknown(&self.description, settings)?;
+        Ok(T::make(settings, place)?.with_interface(self.interface.clone()))
+    }
+}
+
+/// Refuses parameters that the type does not have.
+pub fn refuse_unknown(
+    description: &Description,
+    settings: &Settings,
+) -> Result<(), InstantiateError> {
+    let known: Vec<String> = description
+        .parameters
+        .iter()
+        .flat_map(|parameter| parameter.kind.leaves(&parameter.path))
+        .map(|(path, _)| path)
+        .collect();
+    let Some(path) = settings.keys().find(|path| !known.contains(path)) else { return Ok(()) };
+    let near = ironbird_kernel::path::nearest(path, known.iter().map(String::as_str));
+    let hint = crate::parameter::suggestion(&near.map(Into::into));
+    let message = format!("{} has no such parameter{hint}", description.name);
+    Err(InstantiateError::of(path, message))
+}

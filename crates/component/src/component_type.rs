@@ -1,0 +1,93 @@
+//! Component types whatever they are made of: Rust structs, FMUs, recordings.
+
+use std::path::Path;
+
+use ironbird_kernel::{ComponentRef, Graph, GraphError, Rate};
+
+use crate::compatible::compatible;
+use crate::description::Description;
+use crate::interface::{Interface, PortDescription};
+use crate::parameter::Settings;
+
+/// Something that components can be instances of.
+pub trait ComponentType: Send + Sync {
+    /// What it says of itself.
+    fn description(&self) -> &Description;
+
+    /// Makes a component with these parameters, after checking them.
+    fn instantiate(
+        &self,
+        settings: &Settings,
+        place: &Place<'_>,
+    ) -> Result<Box<dyn Instance>, InstantiateError>;
+
+    /// Whether an instance between these two ports would join what cannot be linked directly.
+    fn adapts(&self, from: &PortDescription, to: &PortDescription) -> bool {
+        let Some(interface) = &self.description().interface else { return false };
+        let mut required = interface.inputs().filter(|port| port.required);
+        // One that needs more than this link is no adapter.
+        let (Some(input), None) = (required.next(), required.next()) else { return false };
+        compatible(from, input).is_ok()
+            && interface.outputs().any(|output| compatible(output, to).is_ok())
+    }
+}
+
+/// A component that was made and not yet put into a system.
+pub trait Instance {
+    /// What can be linked and bound.
+    fn interface(&self) -> &Interface;
+
+    /// Puts it into `parent`. A rate is for periodic types only; theirs is taken where none is given.
+    fn add_to(
+        self: Box<Self>,
+        graph: &mut Graph,
+        parent: ComponentRef,
+        name: &str,
+        rate: Option<Rate>,
+    ) -> Result<ComponentRef, AddError>;
+}
+
+/// Where a component is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The folder to which file names are relative: that of the experiment.
+    pub folder: &'a Path,
+}
+
+/// Why a component cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}{message}", at(.parameter))]
+pub struct InstantiateError {
+    /// The parameter that is wrong, if it is one.
+    pub parameter: Option<String>,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+fn at(parameter: &Option<String>) -> String {
+    parameter.as_ref().map_or_else(String::new, |path| format!("parameter \"{path}\": "))
+}
+
+impl InstantiateError {
+    /// A wrong parameter.
+    pub fn of(parameter: &str, message: impl ToString) -> Self {
+        InstantiateError { parameter: Some(parameter.into()), message: message.to_string() }
+    }
+
+    /// Something wrong with the whole.
+    pub fn general(message: impl ToString) -> Self {
+        InstantiateError { parameter: None, message: message.to_string() }
+    }
+}
+
+/// Why a component cannot be put into a system.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum AddError {
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    #[error("\"{name}\" is periodic and needs a rate, for example rate = \"100 Hz\"")]
+    NoRate { name: String },
+    #[error("\"{name}\" has no rate: its type is {kind}")]
+    HasNoRate { name: String, kind: crate::Kind },
+}

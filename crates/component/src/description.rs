@@ -1,0 +1,79 @@
+//! What a component type says of itself.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ironbird_kernel::Rate;
+
+use crate::interface::Interface;
+use crate::parameter::ParameterDescription;
+
+/// A component type, described.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// The name under which it is found: `sensor.thermometer`.
+    pub name: String,
+    /// Its help text. The first paragraph is the summary.
+    pub doc: String,
+    /// How it is advanced.
+    pub kind: Kind,
+    /// The rate of a periodic type where none is given.
+    pub rate: Option<Rate>,
+    /// Whether its bits cannot be promised on every machine.
+    pub foreign: bool,
+    /// Whether it can be saved in a checkpoint, and reset.
+    pub saves_state: bool,
+    /// Its parameters, in the order of their declaration.
+    pub parameters: Vec<ParameterDescription>,
+    /// What all its instances show; `None` where that depends on parameters.
+    pub interface: Option<Arc<Interface>>,
+}
+
+/// How a component is advanced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It steps at a rate.
+    Periodic,
+    /// It changes at instants of its own and when something arrives.
+    EventDriven,
+    /// It is executed to know its next output.
+    RunAhead,
+    /// Its differential equations are solved.
+    Continuous,
+    /// It answers queries and does nothing else.
+    Provider,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Periodic => "periodic",
+            Kind::EventDriven => "event-driven",
+            Kind::RunAhead => "run-ahead",
+            Kind::Continuous => "continuous",
+            Kind::Provider => "provider",
+        })
+    }
+}
+
+impl Description {
+    /// A type without parameters that can save its state; its interface depends on the instance.
+    pub fn new(name: &str, kind: Kind, doc: &str) -> Self {
+        Description {
+            name: name.into(),
+            doc: doc.into(),
+            kind,
+            rate: None,
+            foreign: false,
+            saves_state: true,
+            parameters: Vec::new(),
+            interface: None,
+        }
+    }
+
+    /// The first paragraph of the help text, on one line.
+    pub fn summary(&self) -> String {
+        let first = self.doc.trim().split("\n\n").next().unwrap_or_default();
+        first.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,11 @@
+//! Small models that an experiment needs beside those its user named.
+
+mod caller;
+mod constant;
+mod player;
+mod relay;
+
+pub(crate) use caller::Caller;
+pub(crate) use constant::Constant;
+pub(crate) use player::Player;
+pub(crate) use relay::Relay;

@@ -1,0 +1,90 @@
+//! All component types that a program knows.
+
+use std::collections::BTreeMap;
+
+use ironbird_kernel::path::nearest;
+
+use crate::component::{Component, StructType};
+use crate::component_type::ComponentType;
+use crate::interface::PortDescription;
+
+/// Component types by name. Each library of models has a function that registers its own.
+#[derive(Default)]
+pub struct Registry {
+    types: BTreeMap<String, Box<dyn ComponentType>>,
+}
+
+/// What can be wrong with a name.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum RegistryError {
+    #[error("there are two component types \"{name}\"")]
+    Duplicate { name: String },
+    #[error(
+        "\"{name}\" cannot name a component type: use words of small letters, digits and `-`, joined by dots"
+    )]
+    BadName { name: String },
+    #[error("there is no component type \"{name}\"{}", crate::parameter::suggestion(.nearest))]
+    Unknown { name: String, nearest: Option<String> },
+}
+
+impl Registry {
+    /// A registry that holds nothing.
+    pub fn empty() -> Self {
+        Registry::default()
+    }
+
+    /// A registry that holds the general types of this crate.
+    pub fn with_builtin() -> Self {
+        let mut registry = Registry::empty();
+        for component_type in crate::builtin::all() {
+            let name = component_type.description().name.clone();
+            registry.types.insert(name, component_type);
+        }
+        registry
+    }
+
+    /// Adds a type written in Rust.
+    pub fn register<T: Component>(&mut self) -> Result<(), RegistryError> {
+        self.register_type(Box::new(StructType::<T>::new()))
+    }
+
+    /// Adds a type of any make.
+    pub fn register_type(
+        &mut self,
+        component_type: Box<dyn ComponentType>,
+    ) -> Result<(), RegistryError> {
+        let name = component_type.description().name.clone();
+        let word = |word: &str| {
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            !word.is_empty() && word.chars().all(plain)
+        };
+        if !name.split('.').all(word) {
+            return Err(RegistryError::BadName { name });
+        }
+        if self.types.contains_key(&name) {
+            return Err(RegistryError::Duplicate { name });
+        }
+        self.types.insert(name, component_type);
+        Ok(())
+    }
+
+    /// The type `name`.
+    pub fn get(&self, name: &str) -> Result<&dyn ComponentType, RegistryError> {
+        self.types.get(name).map(Box::as_ref).ok_or_else(|| {
+            let near = nearest(name, self.types.keys().map(String::as_str)).map(Into::into);
+            RegistryError::Unknown { name: name.into(), nearest: near }
+        })
+    }
+
+    /// All types in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn ComponentType> {
+        self.types.values().map(Box::as_ref)
+    }
+
+    /// The names of types that would join two ports that cannot be linked directly.
+    pub fn adapters(&self, from: &PortDescription, to: &PortDescription) -> Vec<&str> {
+        let adapts = self.types.iter().filter(|(_, known)| known.adapts(from, to));
+        adapts.map(|(name, _)| name.as_str()).collect()
+    }
+}
