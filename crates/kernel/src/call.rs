@@ -162,6 +162,15 @@ impl Graph {
         let (back, home) = (service.component.port(&back), caller.component.port(&home));
         self.link(back, home, link().via(&format!("reply to {name}"), OnlyFor(id)))
     }
+
+    /// Lets nobody answer the calls of `caller` any more, so that it can be bound anew.
+    pub fn unbind_call(&mut self, caller: PortRef<'_>) -> Result<(), GraphError> {
+        let home = reply_port(caller.port);
+        let (request, _) = self.end(caller, true)?;
+        let (reply, _) = self.end(caller.component.port(&home), false)?;
+        self.retain_links(|link| link.from != request && link.to != reply);
+        Ok(())
+    }
 }
 
 /// Writes the caller into a request.

@@ -34,6 +34,8 @@ pub enum GraphError {
     PreviousOfEvent { from: String, to: String },
     #[error("\"{path}.{port}\" sends events: they cannot be sampled, only taken as they are sent")]
     SampledEvent { path: String, port: String },
+    #[error("the system could not be changed: {reason}")]
+    Refused { reason: String },
     #[error("the links of composites form a loop: {}", .ports.join(" -> "))]
     PortLoop { ports: Vec<String> },
     #[error("the periodic components {} read each other's current value in a circle: give one of them a priority, or let one link carry the previous value or a latency", .cycle.join(" -> "))]

@@ -272,20 +272,25 @@ impl Graph {
             *component = ComponentKind::Removed;
         }
         let stays = |component: u32| !doomed[component as usize];
+        self.retain_links(|link| stays(link.from.component) && stays(link.to.component));
+        self.bindings.retain(|b| stays(b.component) && stays(b.provider));
+        Ok(())
+    }
+
+    pub(crate) fn retain_links(&mut self, stays: impl Fn(&GraphLink) -> bool) {
         let (old, special) = (std::mem::take(&mut self.links), std::mem::take(&mut self.special));
         for (number, link) in old.into_iter().enumerate() {
-            if stays(link.from.component) && stays(link.to.component) {
-                if let Some(&attributes) = special.get(&(number as u32)) {
+            let attributes = special.get(&(number as u32)).copied();
+            if stays(&link) {
+                if let Some(attributes) = attributes {
                     self.special.insert(self.links.len() as u32, attributes);
                 }
                 self.links.push(link);
-            } else if let Some(&attributes) = special.get(&(number as u32)) {
+            } else if let Some(attributes) = attributes {
                 // The name of the link is free again.
                 self.attributes[attributes as usize].interposer = None;
             }
         }
-        self.bindings.retain(|b| stays(b.component) && stays(b.provider));
-        Ok(())
     }
 
     /// The component at `path`.
@@ -419,7 +424,7 @@ impl Graph {
     }
 
     /// Finds the port that sends (`source`) or takes the values of a link.
-    fn end(&self, port: PortRef<'_>, source: bool) -> Result<(End, &PortSpec), GraphError> {
+    pub(crate) fn end(&self, port: PortRef<'_>, source: bool) -> Result<(End, &PortSpec), GraphError> {
         let component = port.component.0;
         let lists: [(&[PortSpec], bool); 2] = match &self.components[component as usize] {
             ComponentKind::Model(model) => {
