@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use ironbird_kernel::{Atomic, ComponentRef, Graph, Periodic, Provider, Rate, RunAhead};
+use ironbird_kernel::{Atomic, ComponentRef, Graph, Periodic, Provider, Rate, RunAhead, Time};
 
 use crate::component_type::{AddError, ComponentType, Instance, InstantiateError, Place};
 use crate::description::{Description, Kind};
@@ -21,6 +21,12 @@ pub trait Component: Sized + 'static {
 
     /// Makes one with these parameters, ready to be put into a system.
     fn make(settings: &Settings, place: &Place<'_>) -> Result<Made, InstantiateError>;
+}
+
+/// What a provider of a query does: `#[component(type = "…", provider, provides(A, R))]`.
+pub trait Answers<A, R> {
+    /// The answer at `now`: a function of the parameters and the argument, nothing else.
+    fn answer(&self, now: Time, argument: &A) -> R;
 }
 
 /// A model that was made, and how it gets into a graph.

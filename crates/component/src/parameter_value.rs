@@ -99,7 +99,7 @@ impl ParameterValue for bool {
 }
 
 /// The text of the next leaf.
-fn text(leaves: &mut dyn Iterator<Item = Parameter>) -> Option<String> {
+pub(crate) fn text(leaves: &mut dyn Iterator<Item = Parameter>) -> Option<String> {
     match leaves.next()? {
         Parameter::Text(text) => Some(text),
         _ => None,
@@ -153,22 +153,6 @@ pub trait Choice: Sized + Clone {
 
     /// The variant of a number.
     fn from_number(number: usize) -> Option<Self>;
-}
-
-/// The kind of a [`Choice`]; used by its derive macro.
-pub fn choice_kind<C: Choice>() -> ParameterKind {
-    ParameterKind::Choice { variants: C::NAMES.iter().map(|name| (*name).into()).collect() }
-}
-
-/// The leaf of a [`Choice`]; used by its derive macro.
-pub fn write_choice<C: Choice>(choice: &C, leaves: &mut Vec<Parameter>) {
-    leaves.push(Parameter::Text(C::NAMES[choice.number()].into()));
-}
-
-/// Reads the leaf of a [`Choice`]; used by its derive macro.
-pub fn read_choice<C: Choice>(leaves: &mut dyn Iterator<Item = Parameter>) -> Option<C> {
-    let name = text(leaves)?;
-    C::from_number(C::NAMES.iter().position(|known| **known == *name)?)
 }
 
 /// A struct whose fields are parameters: a `#[group]` of a component, or the component itself.
@@ -269,49 +253,4 @@ impl<'a> Given<'a> {
         let message = format!("the file \"{}\" {what}", file.display());
         Err(InstantiateError::of(path, message))
     }
-}
-
-/// Changes one leaf of `value` if `path` leads to it and the new one is allowed. For derived
-/// [`Parameters`]: `None` if the path leads elsewhere.
-pub fn set_leaf<T: ParameterValue>(
-    value: &mut T,
-    parameter: &ParameterDescription,
-    path: &str,
-    new: &Parameter,
-) -> Option<Result<(), ParameterError>> {
-    let leaves = parameter.kind.leaves(&parameter.path);
-    let index = leaves.iter().position(|(leaf, _)| leaf == path)?;
-    let invalid = |expected: String| {
-        Err(ParameterError::Invalid { name: path.into(), value: new.clone(), expected })
-    };
-    if !parameter.changeable {
-        return Some(invalid("it cannot be changed while the system runs".into()));
-    }
-    if let Err(refused) = leaves[index].1.check(new) {
-        return Some(invalid(refused.to_string()));
-    }
-    let mut present = Vec::new();
-    value.write(&mut present);
-    present[index] = new.clone();
-    match T::read(&mut present.into_iter()) {
-        Some(changed) => {
-            *value = changed;
-            Some(Ok(()))
-        }
-        None => Some(invalid(format!("expected {}", parameter.kind.expected()))),
-    }
-}
-
-/// Writes a parameter to a checkpoint; for derived [`Parameters`].
-pub fn save_value<T: ParameterValue>(value: &T, state: &mut StateWriter) -> Result<(), SaveError> {
-    let mut leaves = Vec::new();
-    value.write(&mut leaves);
-    state.put(&leaves)
-}
-
-/// Reads what [`save_value`] wrote.
-pub fn load_value<T: ParameterValue>(state: &mut StateReader<'_>) -> Result<T, LoadError> {
-    let leaves: Vec<Parameter> = state.get()?;
-    T::read(&mut leaves.into_iter())
-        .ok_or_else(|| LoadError::Failed("a parameter has another type".into()))
 }

@@ -1,12 +1,14 @@
 //! All component types that a program knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ironbird_kernel::path::nearest;
 
 use crate::component::{Component, StructType};
 use crate::component_type::ComponentType;
+use crate::description::Description;
 use crate::interface::PortDescription;
+use crate::parameter::Refused;
 
 /// Component types by name. Each library of models has a function that registers its own.
 #[derive(Default)]
@@ -24,9 +26,17 @@ pub enum RegistryError {
         "\"{name}\" cannot name a component type: use words of small letters, digits and `-`, joined by dots"
     )]
     BadName { name: String },
+    #[error("the default of \"{parameter}\" of the component type \"{name}\": {refused}")]
+    BadDefault { name: String, parameter: String, refused: Refused },
+    #[error("the component type \"{name}\" cannot call a parameter \"{parameter}\": {reason}")]
+    BadParameter { name: String, parameter: String, reason: &'static str },
     #[error("there is no component type \"{name}\"{}", crate::parameter::suggestion(.nearest))]
     Unknown { name: String, nearest: Option<String> },
 }
+
+/// Keys that a component has in an experiment, whatever its type.
+pub const COMPONENT_KEYS: [&str; 9] =
+    ["type", "in", "rate", "timing", "placement", "enabled", "count", "priority", "bind"];
 
 impl Registry {
     /// A registry that holds nothing.
@@ -62,6 +72,7 @@ impl Registry {
         if !name.split('.').all(word) {
             return Err(RegistryError::BadName { name });
         }
+        check_parameters(component_type.description())?;
         if self.types.contains_key(&name) {
             return Err(RegistryError::Duplicate { name });
         }
@@ -87,4 +98,29 @@ impl Registry {
         let adapts = self.types.iter().filter(|(_, known)| known.adapts(from, to));
         adapts.map(|(name, _)| name.as_str()).collect()
     }
+}
+
+fn check_parameters(description: &Description) -> Result<(), RegistryError> {
+    let mut leaves = BTreeSet::new();
+    for parameter in &description.parameters {
+        let bad = |reason| RegistryError::BadParameter {
+            name: description.name.clone(),
+            parameter: parameter.path.clone(),
+            reason,
+        };
+        let first = parameter.path.split('.').next().unwrap_or_default();
+        if COMPONENT_KEYS.contains(&first) {
+            return Err(bad("every component has a key of this name"));
+        }
+        for (path, kind, default) in parameter.leaves() {
+            if let Some(Err(refused)) = default.map(|default| kind.check(default)) {
+                let (name, parameter) = (description.name.clone(), path);
+                return Err(RegistryError::BadDefault { name, parameter, refused });
+            }
+            if !leaves.insert(path) {
+                return Err(bad("it has another one of this name"));
+            }
+        }
+    }
+    Ok(())
 }

@@ -189,6 +189,13 @@ impl Ports {
         SignalIn::new(self.input::<T>(name, PortKind::Signal, true, false))
     }
 
+    /// Like [`Ports::waking_signal_in`], and reads `value` where it is not linked.
+    pub fn waking_signal_in_or<T: Value>(&mut self, name: &str, value: T) -> SignalIn<T> {
+        let index = self.input::<T>(name, PortKind::Signal, true, true);
+        self.initials.inputs.push((index, Box::new(value)));
+        SignalIn::new(index)
+    }
+
     /// An output that sends messages of type `T`.
     pub fn event_out<T: Value>(&mut self, name: &str) -> EventOut<T> {
         EventOut::new(self.output::<T>(name, PortKind::Event))
