@@ -1,0 +1,303 @@
+//! Checks units and shapes of the arithmetic in a formula, and compiles it.
+
+use ironbird_units::{Base, Dimension};
+
+use crate::ast::{Arithmetic, Ast, AstKind, Function};
+use crate::check::Checker;
+use crate::error::{FormulaError, Problem};
+use crate::names::SignalKind;
+use crate::scalar::Scalar;
+
+/// The result of arithmetic: one number, or the leaves of a vector.
+#[derive(Clone, Debug)]
+pub(crate) struct Numbers {
+    pub leaves: Vec<Scalar>,
+    pub dimension: Dimension,
+    pub literal: Literal,
+}
+
+/// What is special about a number because of how it was written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Literal {
+    No,
+    /// `0`: fits every dimension.
+    Zero,
+    /// A number without unit.
+    Bare,
+    /// `20 degC`: a point on a scale, not an amount.
+    Offset,
+}
+
+type Result<T> = std::result::Result<T, FormulaError>;
+
+const TEMPERATURE: Dimension = Dimension::of(Base::Kelvin);
+
+impl Checker<'_> {
+    pub(crate) fn numbers(&mut self, ast: &Ast) -> Result<Numbers> {
+        let numbers = match &ast.kind {
+            AstKind::Number(quantity) => {
+                let bare = quantity.unit().is_none();
+                let literal = match (bare, quantity.unit().has_offset()) {
+                    (_, true) => Literal::Offset,
+                    (true, _) if quantity.number() == 0.0 => Literal::Zero,
+                    (true, _) => Literal::Bare,
+                    _ => Literal::No,
+                };
+                let leaves = vec![Scalar::Constant(quantity.value())];
+                Numbers { leaves, dimension: quantity.unit().dimension(), literal }
+            }
+            AstKind::Time => plain(vec![Scalar::Time], Dimension::TIME),
+            AstKind::Signal(path) => self.number_signal(path, ast)?,
+            AstKind::Negate(inner) => {
+                let mut value = self.amount(inner)?;
+                for leaf in &mut value.leaves {
+                    *leaf = Scalar::Negate(Box::new(leaf.clone())).folded();
+                }
+                Numbers { literal: Literal::No, ..value }
+            }
+            AstKind::Arithmetic(operator, left, right) => {
+                self.arithmetic(*operator, ast, left, right)?
+            }
+            AstKind::Power(base, exponent) => {
+                let value = self.single_amount(base)?;
+                // An angle is dropped in a product, and so it is in a power.
+                let base_dimension = match exponent {
+                    1 => value.dimension,
+                    _ => value.dimension.with_exponent(Base::Radian, 0),
+                };
+                let dimension =
+                    base_dimension.power(*exponent).ok_or_else(|| self.out_of_range(ast))?;
+                let leaf = Scalar::Power(Box::new(value.leaves[0].clone()), *exponent).folded();
+                plain(vec![leaf], dimension)
+            }
+            AstKind::Call(function, arguments) => self.call(*function, ast, arguments)?,
+            _ => {
+                let text = self.text(ast);
+                return Err(FormulaError::new(Problem::NotANumber { text }, ast.span));
+            }
+        };
+        let finite = |leaf: &Scalar| !matches!(leaf, Scalar::Constant(c) if !c.is_finite());
+        if !numbers.leaves.iter().all(finite) {
+            let text = self.text(ast);
+            return Err(FormulaError::new(Problem::NotFinite { text }, ast.span));
+        }
+        Ok(numbers)
+    }
+
+    fn number_signal(&mut self, path: &str, ast: &Ast) -> Result<Numbers> {
+        if let Some(value) = self.variable(path) {
+            return Ok(Numbers {
+                leaves: vec![Scalar::Constant(value)],
+                dimension: Dimension::NONE,
+                literal: Literal::No,
+            });
+        }
+        let signal = self.signal(path, ast)?;
+        if signal.kind == SignalKind::Bool {
+            let text = self.text(ast);
+            return Err(FormulaError::new(Problem::NotANumber { text }, ast.span));
+        }
+        let leaves = (signal.place..signal.place + signal.leaves).map(Scalar::Leaf).collect();
+        Ok(plain(leaves, signal.unit.dimension()))
+    }
+
+    /// Numbers that may be calculated with: no point on a temperature scale.
+    fn amount(&mut self, ast: &Ast) -> Result<Numbers> {
+        let value = self.numbers(ast)?;
+        match (&ast.kind, value.literal) {
+            (AstKind::Number(quantity), Literal::Offset) => {
+                let (text, kelvin) = (self.text(ast), quantity.number().to_string());
+                Err(FormulaError::new(Problem::OffsetLiteral { text, kelvin }, ast.span))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// One number, not a vector.
+    pub(crate) fn single(&mut self, ast: &Ast) -> Result<Numbers> {
+        let value = self.numbers(ast)?;
+        self.refuse_vector(ast, &value)?;
+        Ok(value)
+    }
+
+    fn single_amount(&mut self, ast: &Ast) -> Result<Numbers> {
+        let value = self.amount(ast)?;
+        self.refuse_vector(ast, &value)?;
+        Ok(value)
+    }
+
+    fn refuse_vector(&self, ast: &Ast, value: &Numbers) -> Result<()> {
+        if value.leaves.len() == 1 {
+            return Ok(());
+        }
+        let (text, leaves) = (self.text(ast), value.leaves.len());
+        Err(FormulaError::new(Problem::Vector { text, leaves }, ast.span))
+    }
+
+    /// The common dimension of two operands that are added or compared.
+    pub(crate) fn same_dimension(
+        &self,
+        (left_ast, left): (&Ast, &Numbers),
+        (right_ast, right): (&Ast, &Numbers),
+    ) -> Result<Dimension> {
+        if left.dimension == right.dimension {
+            return Ok(left.dimension);
+        }
+        // Zero kelvin is hardly what a comparison of temperatures with 0 means.
+        let fits = |zero: &Numbers, other: &Numbers| {
+            zero.literal == Literal::Zero && other.dimension != TEMPERATURE
+        };
+        if fits(left, right) {
+            return Ok(right.dimension);
+        }
+        if fits(right, left) {
+            return Ok(left.dimension);
+        }
+        let is_bare = |n: &Numbers| matches!(n.literal, Literal::Bare | Literal::Zero);
+        let bare = |number: &Ast, other: &Ast, dimension: Dimension| {
+            let problem = Problem::BareNumber {
+                number: self.text(number),
+                other: self.text(other),
+                other_is: dimension.describe(),
+            };
+            Err(FormulaError::new(problem, number.span))
+        };
+        if is_bare(left) {
+            return bare(left_ast, right_ast, right.dimension);
+        }
+        if is_bare(right) {
+            return bare(right_ast, left_ast, left.dimension);
+        }
+        let problem = Problem::Dimensions {
+            left: self.text(left_ast),
+            left_is: left.dimension.describe(),
+            right: self.text(right_ast),
+            right_is: right.dimension.describe(),
+        };
+        Err(FormulaError::new(problem, left_ast.span.to(right_ast.span)))
+    }
+
+    fn out_of_range(&self, ast: &Ast) -> FormulaError {
+        FormulaError::new(Problem::DimensionRange { text: self.text(ast) }, ast.span)
+    }
+
+    fn arithmetic(
+        &mut self,
+        operator: Arithmetic,
+        ast: &Ast,
+        left_ast: &Ast,
+        right_ast: &Ast,
+    ) -> Result<Numbers> {
+        let left = self.amount(left_ast)?;
+        let right = match operator {
+            // A reading minus a point on the scale is a difference.
+            Arithmetic::Subtract => self.numbers(right_ast)?,
+            _ => self.amount(right_ast)?,
+        };
+        let sum = matches!(operator, Arithmetic::Add | Arithmetic::Subtract);
+        if !sum {
+            // A vector may be scaled; everything else takes single numbers.
+            if operator != Arithmetic::Multiply || left.leaves.len() > 1 {
+                self.refuse_vector(right_ast, &right)?;
+            }
+            if operator == Arithmetic::Modulo {
+                self.refuse_vector(left_ast, &left)?;
+            }
+        } else if left.leaves.len() != right.leaves.len() {
+            let problem = Problem::Leaves {
+                left: self.text(left_ast),
+                left_leaves: left.leaves.len(),
+                right: self.text(right_ast),
+                right_leaves: right.leaves.len(),
+            };
+            return Err(FormulaError::new(problem, ast.span));
+        }
+        let dimension = match operator {
+            Arithmetic::Multiply | Arithmetic::Divide => {
+                let (a, b) = without_angles(left.dimension, right.dimension);
+                let combined = if operator == Arithmetic::Multiply { a.times(b) } else { a.per(b) };
+                combined.ok_or_else(|| self.out_of_range(ast))?
+            }
+            _ => self.same_dimension((left_ast, &left), (right_ast, &right))?,
+        };
+        let count = left.leaves.len().max(right.leaves.len());
+        let leaf = |of: &Numbers, i: usize| {
+            let single = of.leaves.len() == 1;
+            Box::new(of.leaves[if single { 0 } else { i }].clone())
+        };
+        let leaves = (0..count)
+            .map(|i| Scalar::Binary(operator, leaf(&left, i), leaf(&right, i)).folded())
+            .collect();
+        Ok(plain(leaves, dimension))
+    }
+
+    fn call(&mut self, function: Function, ast: &Ast, arguments: &[Ast]) -> Result<Numbers> {
+        let (fits, expected) = match function {
+            Function::Norm => (!arguments.is_empty(), "at least one argument"),
+            Function::Min | Function::Max => (arguments.len() >= 2, "at least two arguments"),
+            Function::Atan2 => (arguments.len() == 2, "two arguments"),
+            _ => (arguments.len() == 1, "one argument"),
+        };
+        if !fits {
+            let (function, found) = (function.name(), arguments.len());
+            let problem = Problem::ArgumentCount { function, expected, found };
+            return Err(FormulaError::new(problem, ast.span));
+        }
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(match function {
+                Function::Norm => self.amount(argument)?,
+                Function::Min | Function::Max | Function::Abs => self.single(argument)?,
+                _ => self.single_amount(argument)?,
+            });
+        }
+        let mut dimension = values[0].dimension;
+        for (i, value) in values.iter().enumerate().skip(1) {
+            // A zero in front of a quantity takes its dimension.
+            let so_far = Numbers { dimension, ..values[i - 1].clone() };
+            dimension = self.same_dimension((&arguments[i - 1], &so_far), (&arguments[i], value))?;
+        }
+        let angle_or_plain = dimension.is_none() || dimension == Dimension::ANGLE;
+        let (fits, expected, result) = match function {
+            Function::Norm | Function::Min | Function::Max | Function::Abs => (true, "", dimension),
+            Function::Sqrt => match dimension.root() {
+                Some(root) => (true, "", root),
+                None => (false, "a quantity whose dimension is a square", dimension),
+            },
+            Function::Sin | Function::Cos | Function::Tan => {
+                (angle_or_plain, "an angle (rad)", Dimension::NONE)
+            }
+            Function::Asin | Function::Acos => {
+                (dimension.is_none(), "a plain number", Dimension::ANGLE)
+            }
+            Function::Atan2 => (true, "", Dimension::ANGLE),
+            Function::Sign => (true, "", Dimension::NONE),
+            Function::Floor | Function::Ceil | Function::Exp | Function::Ln => {
+                (dimension.is_none(), "a plain number", Dimension::NONE)
+            }
+        };
+        if !fits {
+            let (text, found) = (self.text(&arguments[0]), dimension.describe());
+            let problem = Problem::Argument { function: function.name(), expected, text, found };
+            return Err(FormulaError::new(problem, arguments[0].span));
+        }
+        let leaves = values.into_iter().flat_map(|v| v.leaves).collect();
+        Ok(plain(vec![Scalar::Call(function, leaves).folded()], result))
+    }
+}
+
+fn plain(leaves: Vec<Scalar>, dimension: Dimension) -> Numbers {
+    Numbers { leaves, dimension, literal: Literal::No }
+}
+
+/// The dimensions of two factors. An angle is a ratio of lengths: it counts while it is scaled or
+/// measured against time (`rad/s * s`), and vanishes in every other product (`rad/s * m` is `m/s`).
+fn without_angles(a: Dimension, b: Dimension) -> (Dimension, Dimension) {
+    let keeps_angle = |other: Dimension| {
+        other.with_exponent(Base::Second, 0).is_none()
+    };
+    let strip = |d: Dimension, other: Dimension| {
+        if keeps_angle(other) { d } else { d.with_exponent(Base::Radian, 0) }
+    };
+    (strip(a, b), strip(b, a))
+}
