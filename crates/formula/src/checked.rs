@@ -82,6 +82,20 @@ impl Node {
     pub(crate) fn is_temporal(&self) -> bool {
         matches!(self, Node::Eventually { .. } | Node::Until { .. } | Node::For { .. })
     }
+
+    /// The same node with its bounds in multiples of `period`, of which they must be multiples.
+    pub(crate) fn in_ticks_of(&self, period: u64) -> Node {
+        let mut node = self.clone();
+        match &mut node {
+            Node::Eventually { window: Some(window), .. }
+            | Node::Until { window: Some(window), .. } => {
+                *window = Window { from: window.from / period, to: window.to / period };
+            }
+            Node::For { duration, .. } => *duration /= period,
+            _ => {}
+        }
+        node
+    }
 }
 
 /// A formula that fits the system it speaks about.

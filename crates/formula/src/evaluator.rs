@@ -63,10 +63,10 @@ impl Evaluator {
         Evaluator::with_memory(formula, memory)
     }
 
-    /// An evaluator that keeps the whole history whatever the formula is.
-    pub(crate) fn with_history(formula: Checked) -> Self {
+    /// An evaluator that keeps the whole history and looks at instants with samples only.
+    pub(crate) fn sampled(formula: Checked) -> Self {
         let memory = Memory::History(vec![History::default(); formula.atoms.len()]);
-        Evaluator::with_memory(formula, memory)
+        Evaluator { clock: Vec::new(), ..Evaluator::with_memory(formula, memory) }
     }
 
     fn with_memory(formula: Checked, memory: Memory) -> Self {
@@ -203,7 +203,9 @@ impl Evaluator {
             return Ok(Verdict::new(low, high, unit, violation));
         }
         let start = self.start.unwrap_or_default();
-        let (solution, values) = self.solve(end, ending);
+        let (margins, values) = self.take_history();
+        let length = (end - start).as_ps();
+        let solution = Solution::new(&self.formula.nodes, margins, length, ending);
         let root = self.formula.nodes.len() - 1;
         let (low, high) = (solution.low(root).at(0), solution.high(root).at(0));
         let violation = (!holds(high)).then(|| {
@@ -219,29 +221,29 @@ impl Evaluator {
         Ok(Verdict::new(low, high, unit, violation))
     }
 
-    /// Evaluates the kept history; returns the values of the atoms beside it.
-    fn solve(&mut self, end: Time, ending: Ending) -> (Solution, Vec<Steps>) {
+    /// The margins and the values of the atoms.
+    fn take_history(&mut self) -> (Vec<Steps>, Vec<Steps>) {
         let histories = match &mut self.memory {
             Memory::History(histories) => std::mem::take(histories),
             Memory::Extreme(_) => Vec::new(),
         };
-        let (margins, values) = histories.into_iter().map(|h| (h.margins, h.values)).unzip();
-        let length = (end - self.start.unwrap_or_default()).as_ps();
-        (Solution::new(&self.formula.nodes, margins, length, ending), values)
+        histories.into_iter().map(|history| (history.margins, history.values)).unzip()
     }
 
-    /// The margin of the formula at each of `times`, counted from the start, with windows cut off
-    /// at the end.
-    pub(crate) fn margins_at(
+    /// The margin of the formula at each of `count` samples that lie `period` apart. Samples are
+    /// the ticks of this evaluation: nothing lies between them.
+    pub(crate) fn margins_by_sample(
         mut self,
-        end: Time,
-        times: impl Iterator<Item = u64>,
+        period: u64,
+        count: usize,
     ) -> Result<Vec<f64>, SampleError> {
-        self.advance(end)?;
         self.settle()?;
-        let (solution, _) = self.solve(end, Ending::Cut);
-        let whole = solution.low(self.formula.nodes.len() - 1);
-        Ok(times.map(|time| whole.at(time) + 0.0).collect())
+        let (margins, _) = self.take_history();
+        let margins = margins.into_iter().map(|steps| steps.in_ticks_of(period)).collect();
+        let nodes: Vec<Node> = self.formula.nodes.iter().map(|n| n.in_ticks_of(period)).collect();
+        let solution = Solution::new(&nodes, margins, count.saturating_sub(1) as u64, Ending::Cut);
+        let whole = solution.low(nodes.len() - 1);
+        Ok((0..count as u64).map(|sample| whole.at(sample) + 0.0).collect())
     }
 }
 

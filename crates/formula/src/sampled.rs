@@ -27,21 +27,20 @@ pub fn sampled_robustness(
         _ => true,
     });
     let count = signals.first().map_or(0, |(_, samples)| samples.len());
-    let last = step.checked_mul(count.saturating_sub(1) as u64);
-    let (true, true, Some(last)) = (step > 0, fits, last) else {
+    let in_range = step.checked_mul(count as u64).is_some();
+    if step == 0 || !fits || !in_range {
         return Err(SampleError::OffGrid);
-    };
+    }
     if let Some((id, samples)) = signals.iter().find(|(_, samples)| samples.len() != count) {
         let path = formula.signals().iter().find(|s| s.id == *id).map(|s| s.path.clone());
         let (path, found) = (path.unwrap_or_default(), samples.len());
         return Err(SampleError::Lengths { path, expected: count, found });
     }
-    let instant = |k: usize| step * k as u64;
-    let mut evaluator = Evaluator::with_history(formula.clone());
+    let mut evaluator = Evaluator::sampled(formula.clone());
     for k in 0..count {
         for (id, samples) in signals {
-            evaluator.push(Time::from_ps(instant(k)), *id, &[samples[k]])?;
+            evaluator.push(Time::from_ps(step * k as u64), *id, &[samples[k]])?;
         }
     }
-    evaluator.margins_at(Time::from_ps(last), (0..count).map(instant))
+    evaluator.margins_by_sample(step, count)
 }

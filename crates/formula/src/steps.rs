@@ -1,9 +1,8 @@
 //! Functions of time that change in steps, and the temporal operators on them.
 //!
-//! Time counts in whole ticks (picoseconds). A function holds its value from one step until just
-//! before the next, so every value it takes on a stretch of time it takes at a tick, and minima over
-//! closed windows of continuous time are minima over the ticks in them. For the same reason one
-//! implementation serves sampled signals.
+//! Time counts in whole ticks: picoseconds, the resolution of time, or the samples of a sampled
+//! signal. A function holds its value from one step until just before the next, so the values in a
+//! closed window are those at the ticks in it.
 
 use crate::ast::Window;
 use crate::scalar::{greater, lesser};
@@ -30,6 +29,11 @@ impl Steps {
             Some((_, held)) if held.to_bits() == value.to_bits() => {}
             _ => self.0.push((time, value)),
         }
+    }
+
+    /// The same function with time counted in multiples of `period`, at which all its steps lie.
+    pub(crate) fn in_ticks_of(&self, period: u64) -> Steps {
+        Steps(self.0.iter().map(|(time, value)| (time / period, *value)).collect())
     }
 
     /// How many steps are kept.
