@@ -1,0 +1,98 @@
+//! Times as exact decimals: picoseconds are never rounded on the way to or from text.
+
+use ironbird_kernel::Time;
+use ironbird_kernel::time::PICOSECONDS_PER_SECOND;
+
+/// Seconds with as many digits as it takes: `1.0005`.
+pub fn seconds(time: Time) -> String {
+    let (whole, fraction) =
+        (time.as_ps() / PICOSECONDS_PER_SECOND, time.as_ps() % PICOSECONDS_PER_SECOND);
+    if fraction == 0 {
+        return whole.to_string();
+    }
+    let digits = format!("{fraction:012}");
+    format!("{whole}.{}", digits.trim_end_matches('0'))
+}
+
+/// Why a text is not a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimeTextError {
+    /// It is not a decimal number.
+    #[error("is not a decimal number")]
+    NotANumber,
+    /// Time starts at zero.
+    #[error("is negative")]
+    Negative,
+    /// It has digits below a picosecond.
+    #[error("is finer than a picosecond")]
+    TooFine,
+    /// It is more than 213 days.
+    #[error("is beyond the range of time, 213 days")]
+    TooLarge,
+}
+
+/// The instant that `text` says, in units of 10^`exponent` picoseconds: 12 for seconds, 9 for
+/// milliseconds. Takes `12.5`, `.5`, `1e-3`, `+2.`; exact or refused.
+pub fn parse_time(text: &str, exponent: i32) -> Result<Time, TimeTextError> {
+    use TimeTextError::{Negative, NotANumber, TooFine, TooLarge};
+    let text = text.trim();
+    let (mantissa, power) = match text.split_once(['e', 'E']) {
+        Some((mantissa, power)) => (mantissa, power.parse::<i16>().map_err(|_| NotANumber)?),
+        None => (text, 0),
+    };
+    let (is_negative, mantissa) = match mantissa.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, mantissa.strip_prefix('+').unwrap_or(mantissa)),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Err(NotANumber);
+    }
+    let significant = digits.trim_start_matches('0').trim_end_matches('0');
+    if significant.is_empty() {
+        return Ok(Time::ZERO);
+    }
+    if is_negative {
+        return Err(Negative);
+    }
+    let trailing = digits.len() - digits.trim_end_matches('0').len();
+    let shift = i32::from(power) + exponent - fraction.len() as i32 + trailing as i32;
+    if shift < 0 {
+        return Err(TooFine);
+    }
+    let number: u64 = significant.parse().map_err(|_| TooLarge)?;
+    let scale = 10u64.checked_pow(shift as u32).ok_or(TooLarge)?;
+    let ps = number.checked_mul(scale).filter(|ps| *ps != u64::MAX).ok_or(TooLarge)?;
+    Ok(Time::from_ps(ps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn times_are_read_exactly_or_refused() {
+        let ps = |text| parse_time(text, 12).map(Time::as_ps);
+        assert_eq!(ps("0.1"), Ok(100_000_000_000));
+        assert_eq!(ps(" +2. "), Ok(2_000_000_000_000));
+        assert_eq!(ps("1.50e-3"), Ok(1_500_000_000));
+        assert_eq!(ps("-0.0"), Ok(0));
+        assert_eq!(ps("0.0000000000001"), Err(TimeTextError::TooFine));
+        assert_eq!(ps("-1"), Err(TimeTextError::Negative));
+        assert_eq!(ps("1e9"), Err(TimeTextError::TooLarge));
+        assert_eq!(ps("99999999999999999999999"), Err(TimeTextError::TooLarge));
+        for text in ["", ".", "1.2.3", "nan", "1e", "0x1", "e3", "1,5"] {
+            assert_eq!(ps(text), Err(TimeTextError::NotANumber), "{text}");
+        }
+        assert_eq!(parse_time("250", 9), Ok(Time::from_ps(250_000_000_000)));
+    }
+
+    proptest! {
+        #[test]
+        fn every_time_survives_being_printed(ps in 0..u64::MAX) {
+            prop_assert_eq!(parse_time(&seconds(Time::from_ps(ps)), 12), Ok(Time::from_ps(ps)));
+        }
+    }
+}

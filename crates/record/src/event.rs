@@ -1,0 +1,47 @@
+//! What happened in a run besides its values: actions, triggers, faults, verdicts.
+
+use ironbird_kernel::Time;
+use serde::{Deserialize, Serialize};
+
+/// Something that happened. Ordered by time, then by its texts, so that the order in which threads
+/// report does not show.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Event {
+    /// When.
+    pub time: Time,
+    /// Of what kind: `action`, `trigger`, `fault`, `verdict`.
+    pub kind: String,
+    /// The name that the experiment gives it.
+    pub name: String,
+    /// What happened, for people.
+    pub text: String,
+}
+
+/// The topic that events are recorded under.
+pub(crate) const TOPIC: &str = "/ironbird/events";
+/// The name of their schema.
+pub(crate) const SCHEMA_NAME: &str = "ironbird.Event";
+/// Their JSON schema.
+pub(crate) const SCHEMA: &str = r#"{"type":"object","properties":{"time_ps":{"type":"integer"},"kind":{"type":"string"},"name":{"type":"string"},"text":{"type":"string"}},"required":["time_ps","kind","name","text"]}"#;
+
+/// An event as it stands in the file.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    time_ps: u64,
+    kind: String,
+    name: String,
+    text: String,
+}
+
+impl Event {
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        let (kind, name, text) = (self.kind.clone(), self.name.clone(), self.text.clone());
+        let stored = Stored { time_ps: self.time.as_ps(), kind, name, text };
+        serde_json::to_vec(&stored).expect("plain data becomes JSON")
+    }
+
+    pub(crate) fn from_json(json: &[u8]) -> Option<Self> {
+        let Stored { time_ps, kind, name, text } = serde_json::from_slice(json).ok()?;
+        Some(Event { time: Time::from_ps(time_ps), kind, name, text })
+    }
+}

@@ -1,0 +1,317 @@
+//! Writes a recording: one MCAP file, or only its hash.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use ironbird_kernel::Time;
+
+use crate::cdr::Plan;
+use crate::channel::{Channel, topic};
+use crate::chunk::{Chunk, Settings};
+use crate::container::{self, Summary};
+use crate::continuous::{TRAJECTORY, recorded};
+use crate::error::RecordError;
+use crate::event::{self, Event};
+use crate::hash::OutputHash;
+use crate::ros2msg::definition;
+use crate::verdict::Verdict;
+
+/// What a recording says about the run at its beginning.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunInfo {
+    /// The resolved experiment.
+    pub experiment: String,
+    /// The seed.
+    pub seed: u64,
+    /// The version of Ironbird.
+    pub version: String,
+    /// The scenario, empty for the only one.
+    pub scenario: String,
+    /// The number of the repetition.
+    pub repetition: u64,
+}
+
+/// What a recording says about the run at its end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunResult {
+    /// How the run ended.
+    pub outcome: String,
+    /// What became of its requirements.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Channel number of events; those of values follow.
+const EVENTS: u16 = 1;
+
+/// Records values, in the order of time, channel by channel.
+pub struct Recorder {
+    outputs: Vec<Output>,
+    hash: OutputHash,
+    values: u64,
+    /// The key of the channel and the message, reused.
+    keyed: Vec<u8>,
+    file: Option<Storage>,
+}
+
+struct Output {
+    name: String,
+    plan: Plan,
+    key: [u8; 8],
+    sequence: u32,
+}
+
+/// Where a recording goes.
+struct Storage {
+    name: String,
+    file: Box<dyn Write + Send>,
+    /// How much was written.
+    position: u64,
+    checksum: crc32fast::Hasher,
+    chunk: Chunk,
+    summary: Summary,
+    event_sequence: u32,
+    /// What is written next, reused.
+    buffer: Vec<u8>,
+}
+
+impl Recorder {
+    /// Records to a new file at `path`.
+    pub fn create(
+        path: &Path,
+        info: &RunInfo,
+        channels: &[Channel],
+        settings: Settings,
+    ) -> Result<Self, RecordError> {
+        let name = path.display().to_string();
+        let file = File::create(path).map_err(|source| RecordError::File {
+            doing: "create",
+            file: name.clone(),
+            source,
+        })?;
+        Recorder::to(Box::new(file), &name, info, channels, settings)
+    }
+
+    /// Records to `file`; `name` is what errors call it. Each chunk is one write.
+    pub fn to(
+        file: Box<dyn Write + Send>,
+        name: &str,
+        info: &RunInfo,
+        channels: &[Channel],
+        settings: Settings,
+    ) -> Result<Self, RecordError> {
+        let mut recorder = Recorder::hash_only(channels)?;
+        let chunk = Chunk::new(settings, channels.len() + 2).map_err(|source| {
+            RecordError::File { doing: "write", file: name.to_owned(), source }
+        })?;
+        let mut storage = Storage {
+            name: name.to_owned(),
+            file,
+            position: 0,
+            checksum: crc32fast::Hasher::new(),
+            chunk,
+            summary: Summary::default(),
+            event_sequence: 0,
+            buffer: Vec::new(),
+        };
+        storage.begin(info, channels)?;
+        recorder.file = Some(storage);
+        Ok(recorder)
+    }
+
+    /// Writes nothing, but computes the hash that a recording would have.
+    pub fn hash_only(channels: &[Channel]) -> Result<Self, RecordError> {
+        if channels.len() > usize::from(u16::MAX) - 1 {
+            return Err(RecordError::TooManyChannels { count: channels.len() });
+        }
+        let mut names = BTreeSet::new();
+        let outputs = channels.iter().map(|channel| {
+            if !names.insert(&channel.name) {
+                return Err(RecordError::DuplicateChannel { name: channel.name.clone() });
+            }
+            Ok(Output {
+                name: channel.name.clone(),
+                plan: Plan::new(&channel.schema, TRAJECTORY),
+                key: OutputHash::key(&channel.name),
+                sequence: 0,
+            })
+        });
+        Ok(Recorder {
+            outputs: outputs.collect::<Result<_, _>>()?,
+            hash: OutputHash::default(),
+            values: 0,
+            keyed: Vec::new(),
+            file: None,
+        })
+    }
+
+    /// Records a value of channel number `channel`, in the order given. Times never go back.
+    pub fn value(&mut self, channel: usize, time: Time, bytes: &[u8]) -> Result<(), RecordError> {
+        let output = &mut self.outputs[channel];
+        self.keyed.clear();
+        self.keyed.extend_from_slice(&output.key);
+        output.plan.encode(time, bytes, &mut self.keyed).map_err(|wrong| {
+            let (channel, found) = (output.name.clone(), bytes.len());
+            RecordError::WrongSize { channel, time, needed: wrong.needed, found }
+        })?;
+        self.hash.add(&self.keyed);
+        self.values += 1;
+        if let Some(storage) = &mut self.file {
+            let message = &self.keyed[output.key.len()..];
+            let number = EVENTS + 1 + channel as u16;
+            storage.message(number, output.sequence, time, message)?;
+            output.sequence = output.sequence.wrapping_add(1);
+        }
+        Ok(())
+    }
+
+    /// Records that something happened.
+    pub fn event(&mut self, event: &Event) -> Result<(), RecordError> {
+        let Some(storage) = &mut self.file else { return Ok(()) };
+        let sequence = storage.event_sequence;
+        storage.event_sequence = sequence.wrapping_add(1);
+        storage.message(EVENTS, sequence, event.time, &event.to_json())
+    }
+
+    /// The hash of all values so far, as hexadecimal text.
+    pub fn output_hash(&self) -> String {
+        self.hash.hex()
+    }
+
+    /// How many values were recorded.
+    pub fn values(&self) -> u64 {
+        self.values
+    }
+
+    /// Ends the recording.
+    pub fn finish(mut self, result: &RunResult) -> Result<(), RecordError> {
+        let hash = self.output_hash();
+        let Some(storage) = &mut self.file else { return Ok(()) };
+        storage.close_chunk()?;
+        let verdicts = serde_json::to_string(&result.verdicts).expect("plain data becomes JSON");
+        let entries =
+            [("output_hash", hash), ("outcome", result.outcome.clone()), ("verdicts", verdicts)];
+        storage.metadata("result", &owned(entries));
+        storage.write()?;
+        let checksum = storage.checksum.clone().finalize();
+        container::data_end(&mut storage.buffer, checksum);
+        let start = storage.position + storage.buffer.len() as u64;
+        storage.summary.write(&mut storage.buffer, start);
+        storage.write()?;
+        storage.file.flush().map_err(|source| storage.failed(source))
+    }
+}
+
+impl Storage {
+    /// Everything before the first chunk.
+    fn begin(&mut self, info: &RunInfo, channels: &[Channel]) -> Result<(), RecordError> {
+        self.buffer.extend_from_slice(&container::MAGIC);
+        container::header(&mut self.buffer, "ironbird");
+        let entries = [
+            ("experiment", info.experiment.clone()),
+            ("seed", info.seed.to_string()),
+            ("version", info.version.clone()),
+            ("scenario", info.scenario.clone()),
+            ("repetition", info.repetition.to_string()),
+        ];
+        self.metadata("ironbird", &owned(entries));
+        let (mut schemas, mut rows) = (Vec::new(), Vec::new());
+        container::schema(&mut schemas, 1, event::SCHEMA_NAME, "jsonschema", event::SCHEMA);
+        container::channel(&mut rows, EVENTS, 1, event::TOPIC, "json", &BTreeMap::new());
+        // Equal definitions share a schema; equal names of different ones are numbered.
+        let mut known: BTreeMap<String, u16> = BTreeMap::new();
+        let mut names: BTreeMap<String, u32> = BTreeMap::new();
+        let mut schema_count = 1;
+        for (channel, number) in channels.iter().zip(EVENTS + 1..) {
+            let definition = definition(&recorded(&channel.schema, &TRAJECTORY));
+            let key = format!("{}\n{}", definition.type_name, definition.text);
+            let schema = *known.entry(key).or_insert_with(|| {
+                let uses = names.entry(definition.type_name.clone()).or_insert(0);
+                *uses += 1;
+                let suffix = if *uses == 1 { String::new() } else { uses.to_string() };
+                let name = format!("ironbird/msg/{}{suffix}", definition.type_name);
+                schema_count += 1;
+                container::schema(&mut schemas, schema_count, &name, "ros2msg", &definition.text);
+                schema_count
+            });
+            let (topic, metadata) = (topic(&channel.name), channel_metadata(channel));
+            container::channel(&mut rows, number, schema, &topic, "cdr", &metadata);
+        }
+        self.buffer.extend_from_slice(&schemas);
+        self.buffer.extend_from_slice(&rows);
+        self.summary.schemas = schemas;
+        self.summary.schema_count = schema_count;
+        self.summary.channels = rows;
+        self.summary.channel_count = channels.len() as u32 + 1;
+        self.write()
+    }
+
+    fn message(
+        &mut self,
+        channel: u16,
+        sequence: u32,
+        time: Time,
+        message: &[u8],
+    ) -> Result<(), RecordError> {
+        if self.chunk.is_complete(time) {
+            self.close_chunk()?;
+        }
+        self.chunk.push(channel, sequence, time, message);
+        Ok(())
+    }
+
+    fn close_chunk(&mut self) -> Result<(), RecordError> {
+        if self.chunk.is_empty() {
+            return Ok(());
+        }
+        let index = self
+            .chunk
+            .close(&mut self.buffer, self.position)
+            .map_err(|source| self.failed(source))?;
+        self.summary.chunks.push(index);
+        self.write()
+    }
+
+    fn metadata(&mut self, name: &str, entries: &BTreeMap<String, String>) {
+        let before = self.buffer.len();
+        container::metadata(&mut self.buffer, name, entries);
+        let (start, length) = (self.position + before as u64, self.buffer.len() - before);
+        self.summary.metadata.push((start, length as u64, name.to_owned()));
+    }
+
+    /// Writes the buffer: what is in the file then survives the end of the process.
+    fn write(&mut self) -> Result<(), RecordError> {
+        self.checksum.update(&self.buffer);
+        self.file.write_all(&self.buffer).map_err(|source| self.failed(source))?;
+        self.position += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    fn failed(&self, source: std::io::Error) -> RecordError {
+        RecordError::File { doing: "write", file: self.name.clone(), source }
+    }
+}
+
+fn channel_metadata(channel: &Channel) -> BTreeMap<String, String> {
+    let leaf_units = if channel.leaf_units.is_empty() {
+        String::new()
+    } else {
+        serde_json::to_string(&channel.leaf_units).expect("plain data becomes JSON")
+    };
+    let mut entries = owned([
+        ("name", channel.name.clone()),
+        ("unit", channel.unit.clone()),
+        ("leaf_units", leaf_units),
+        ("frame", channel.frame.clone()),
+        ("doc", channel.doc.clone()),
+        ("kind", channel.kind.word().to_owned()),
+    ]);
+    entries.retain(|_, value| !value.is_empty());
+    entries
+}
+
+fn owned<const N: usize>(entries: [(&str, String); N]) -> BTreeMap<String, String> {
+    entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
