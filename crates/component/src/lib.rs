@@ -12,7 +12,9 @@ mod component_type;
 pub mod derive;
 mod description;
 mod handles;
+mod help;
 mod interface;
+mod json_schema;
 mod parameter;
 mod parameter_value;
 mod parts;
@@ -26,12 +28,14 @@ pub use compatible::{Mismatch, compatible};
 pub use component::{Answers, Component, Made, refuse_unknown};
 pub use component_type::{AddError, ComponentType, Instance, InstantiateError, Place};
 pub use description::{Description, Kind};
+pub use help::help_text;
 pub use interface::{
     ArgumentDescription, Direction, Interface, PortDescription, QueryDescription, QuerySignature,
     ServiceDescription,
 };
 pub use ironbird_component_macros::{Choice, Component, Parameters};
 pub use ironbird_units::Unit;
+pub use json_schema::json_schema;
 pub use parameter::{
     Bound, ParameterDescription, ParameterKind, Range, Refused, Settings, find_leaf,
 };

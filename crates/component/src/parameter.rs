@@ -230,7 +230,9 @@ impl ParameterKind {
             ParameterKind::Text => "a text".into(),
             ParameterKind::Choice { variants } => format!("one of {}", quoted(variants)),
             ParameterKind::File => "the name of a file".into(),
-            ParameterKind::Array { length, of } => format!("{length} times {}", of.expected()),
+            ParameterKind::Array { length, of } => {
+                format!("{length} values, each {}", of.expected())
+            }
         }
     }
 
@@ -252,7 +254,7 @@ impl ParameterKind {
         }
     }
 
-    /// The kind of the leaves, if they have the same one as always.
+    /// What every leaf is.
     pub fn leaf_kind(&self) -> &ParameterKind {
         match self {
             ParameterKind::Array { of, .. } => of.leaf_kind(),

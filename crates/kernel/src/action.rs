@@ -1,5 +1,7 @@
 //! What a scenario does to a running system, in phase 0 of an instant and in the order given.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::time::{Rate, Time};
@@ -17,6 +19,18 @@ pub enum Parameter {
     Text(String),
 }
 
+/// As one would write it, without its unit.
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Parameter::Bool(b) => b.fmt(f),
+            Parameter::Integer(i) => i.fmt(f),
+            Parameter::Real(x) => x.fmt(f),
+            Parameter::Text(text) => write!(f, "\"{text}\""),
+        }
+    }
+}
+
 /// Why a parameter was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParameterError {
@@ -27,7 +41,7 @@ pub enum ParameterError {
         name: String,
     },
     /// The parameter cannot take this value.
-    #[error("parameter \"{name}\" cannot be {value:?}: {expected}")]
+    #[error("parameter \"{name}\" cannot be {value}: {expected}")]
     Invalid {
         /// The name of the parameter.
         name: String,

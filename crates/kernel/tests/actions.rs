@@ -87,7 +87,7 @@ fn a_refused_parameter_ends_the_run_and_names_the_component_and_what_it_expects(
         let outcome = run_with(graph, partitions, &[(ms(2), set("group.x", "speed", -1.0))], ms(5));
         let Outcome::Faulted(fault) = outcome else { panic!("{outcome:?}") };
         assert_eq!(fault.at(), ms(2));
-        let text = "\"group.x\" refused a change at 0.002 s: parameter \"speed\" cannot be Real(-1.0): not negative";
+        let text = "\"group.x\" refused a change at 0.002 s: parameter \"speed\" cannot be -1: not negative";
         assert_eq!(fault.to_string(), text);
         assert!(matches!(fault, Fault::RefusedParameter { .. }));
     }

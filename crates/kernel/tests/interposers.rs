@@ -132,7 +132,7 @@ fn a_refused_link_parameter_names_the_link() {
     let outcome = simulation.run_until(ms(5)).unwrap();
     let Outcome::Faulted(fault) = outcome else { panic!("{outcome:?}") };
     assert!(matches!(fault, Fault::RefusedParameter { .. }));
-    let text = "\"wire\" refused a change at 0.001 s: parameter \"colour\" cannot be Integer(3): a number, or false";
+    let text = "\"wire\" refused a change at 0.001 s: parameter \"colour\" cannot be 3: a number, or false";
     assert_eq!(fault.to_string(), text);
 }
 

@@ -1,0 +1,153 @@
+//! Finding types, and finding out what fits.
+
+use std::path::Path;
+
+use ironbird_component::*;
+use ironbird_kernel::{
+    Duration, Graph, Link, Options, Parameter, Periodic, PortKind, SignalIn, SignalOut, Simulation,
+    Step, Time, Value,
+};
+use ironbird_solvers::Trajectory;
+
+/// Turns a vector from the frame of the body to that of the world.
+#[derive(Component)]
+#[component(type = "frame.body-to-world", periodic, rate = "1 kHz")]
+struct BodyToWorld {
+    #[input(unit = "m/s", frame = "body")]
+    velocity: SignalIn<[f64; 3]>,
+    #[output(unit = "m/s", frame = "world")]
+    turned: SignalOut<[f64; 3]>,
+}
+
+impl Periodic for BodyToWorld {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let velocity = *step.signal(self.velocity);
+        step.write(self.turned, velocity);
+    }
+}
+
+/// Its default is not allowed.
+#[derive(Component)]
+#[component(type = "test.bad-default", periodic)]
+struct BadDefault {
+    #[parameter(unit = "s", default = 1.0, above = 1)]
+    delay: f64,
+}
+
+impl Periodic for BadDefault {
+    fn step(&mut self, _: &mut Step<'_>) {
+        let _ = self.delay;
+    }
+}
+
+fn registry() -> Registry {
+    let mut registry = Registry::with_builtin();
+    registry.register::<BodyToWorld>().unwrap();
+    registry
+}
+
+#[test]
+fn types_are_listed_by_name_and_a_misspelt_one_finds_its_neighbour() {
+    let mut registry = registry();
+    let names: Vec<_> = registry.iter().map(|known| known.description().name.clone()).collect();
+    assert_eq!(names, ["adapter.sample", "adapter.unit", "frame.body-to-world"]);
+    let error = registry.get("adapter.units").err().unwrap();
+    let text = "there is no component type \"adapter.units\"; did you mean \"adapter.unit\"?";
+    assert_eq!(error.to_string(), text);
+    let error = registry.register::<BodyToWorld>().unwrap_err();
+    assert_eq!(error.to_string(), "there are two component types \"frame.body-to-world\"");
+}
+
+#[test]
+fn a_default_that_is_not_allowed_is_found_when_the_type_is_registered() {
+    let error = registry().register::<BadDefault>().unwrap_err();
+    let text = "the default of \"delay\" of the component type \"test.bad-default\": 1 s is not \
+                allowed: it must be above 1 s";
+    assert_eq!(error.to_string(), text);
+}
+
+fn output<T: Value>(units: &str) -> PortDescription {
+    PortDescription::output("from", PortKind::Signal, ValueType::of::<T>())
+        .units(units.parse().unwrap())
+}
+
+fn input<T: Value>(units: &str) -> PortDescription {
+    PortDescription::input("to", PortKind::Signal, ValueType::of::<T>())
+        .units(units.parse().unwrap())
+}
+
+#[test]
+fn ports_that_do_not_fit_say_why() {
+    let event = PortDescription::input("to", PortKind::Event, ValueType::of::<f64>());
+    let by_part = output::<[f64; 2]>("[0]: m, [1]: s");
+    for (from, to, why) in [
+        (output::<f64>("m"), event, "\"from\" carries signals and \"to\" takes events"),
+        (output::<f64>("m"), input::<[f64; 3]>("m"), "\"from\" is f64 and \"to\" takes [f64; 3]"),
+        (output::<f64>("m"), input::<f64>("km"), "\"from\" is in m and \"to\" takes km"),
+        (output::<f64>("degC"), input::<f64>("K"), "\"from\" is in degC and \"to\" takes K"),
+        (
+            output::<f64>("m"),
+            input::<f64>("s"),
+            "\"from\" is a length (m) and \"to\" takes a time (s)",
+        ),
+        (
+            by_part,
+            input::<[f64; 2]>("m"),
+            "\"from\" (its part [1]) is a time (s) and \"to\" takes a length (m)",
+        ),
+        (
+            output::<f64>("m").frame("body"),
+            input::<f64>("m").frame("world"),
+            "\"from\" is in the frame body and \"to\" takes the frame world",
+        ),
+    ] {
+        assert_eq!(compatible(&from, &to).unwrap_err().to_string(), why);
+    }
+    assert_eq!(compatible(&output::<f64>("km/h"), &input::<f64>("km*h^-1")), Ok(()));
+    assert_eq!(compatible(&output::<f64>("m").frame("body"), &input::<f64>("m")), Ok(()));
+}
+
+#[test]
+fn the_adapter_that_would_fix_a_link_is_named() {
+    let registry = registry();
+    let adapters = |from, to| registry.adapters(&from, &to);
+    assert_eq!(adapters(output::<f64>("degC"), input::<f64>("K")), ["adapter.unit"]);
+    assert_eq!(adapters(output::<Trajectory>("m"), input::<Trajectory>("km")), ["adapter.unit"]);
+    assert_eq!(adapters(output::<Trajectory>("m"), input::<f64>("m")), ["adapter.sample"]);
+    let none: [&str; 0] = [];
+    assert_eq!(adapters(output::<f64>("m"), input::<f64>("s")), none);
+    let body = output::<[f64; 3]>("m/s").frame("body");
+    let world = input::<[f64; 3]>("m/s").frame("world");
+    assert_eq!(adapters(body, world), ["frame.body-to-world"]);
+}
+
+#[test]
+fn a_unit_adapter_converts_in_the_same_instant() {
+    let registry = registry();
+    let text = |text: &str| Parameter::Text(text.into());
+    let mut settings = Settings::from([("from".into(), text("degC")), ("to".into(), text("K"))]);
+    let place = Place { folder: Path::new(".") };
+    let make =
+        |settings: &Settings| registry.get("adapter.unit").unwrap().instantiate(settings, &place);
+    let adapter = make(&settings).unwrap();
+    assert_eq!(adapter.interface().output("out").unwrap().units.of("").to_string(), "K");
+
+    let ms = |ms| Time::ZERO + Duration::from_ms(ms);
+    let of = ValueType::of::<f64>();
+    let samples = [(ms(0), 0f64.to_le_bytes().to_vec()), (ms(4), 20f64.to_le_bytes().to_vec())];
+    let mut graph = Graph::new();
+    let root = graph.root();
+    let player = of.add_player(&mut graph, root, "log", PortKind::Signal, &samples).unwrap();
+    let adapter = adapter.add_to(&mut graph, root, "adapter", None).unwrap();
+    graph.link(player.port("out"), adapter.port("in"), Link::direct()).unwrap();
+    let mut simulation = Simulation::new(graph, Options::default()).unwrap();
+    simulation.record("adapter", "out").unwrap();
+    simulation.run_until(ms(10)).unwrap();
+    let seen: Vec<(Time, f64)> = simulation.samples("adapter", "out").unwrap();
+    assert_eq!(seen, [(ms(4), 293.15)]);
+
+    settings.insert("to".into(), text("m"));
+    let error = make(&settings).err().unwrap();
+    let text = "parameter \"to\": \"1 degC\" is a temperature (K), expected a length (m)";
+    assert_eq!(error.to_string(), text);
+}
