@@ -8,8 +8,9 @@ use std::process::Command;
 use std::{env, fs, io, process};
 
 use crate::ours;
-use crate::peers::{binaryheap, xdevs};
+use crate::peers::{binaryheap, dyn_loop, xdevs};
 use crate::row::{Figure, Outcome, Sample};
+use ironbird_workloads::chain::Chain;
 use ironbird_workloads::devstone::{Devstone, Wiring};
 use ironbird_workloads::timers::Timers;
 
@@ -65,6 +66,21 @@ pub const ROWS: &[InstructionRow] = &[
             name: "hold-1024",
             hot: "hot_hold",
             run: || binaryheap::hold_workload(Timers::firing(1_024, 0, 20_000)),
+        },
+    },
+    InstructionRow {
+        name: "chain-8",
+        peer: "dyn-loop",
+        figure: Figure::InstructionsPer("step"),
+        ours: Workload {
+            name: "ironbird-chain-8",
+            hot: "hot_run",
+            run: || ours::chain_workload(Chain { length: 8, ticks: 20_000 }),
+        },
+        theirs: Workload {
+            name: "dyn-loop-chain-8",
+            hot: "hot_dyn_loop",
+            run: || dyn_loop::chain_workload(Chain { length: 8, ticks: 20_000 }),
         },
     },
     InstructionRow {

@@ -32,25 +32,27 @@ fn thread_cpu_time() -> Duration {
 }
 
 /// Measures a row: each side once to warm up, then the two sides in turn, so that a change in the
-/// machine's speed meets both. Exact figures need neither warm-up nor repetitions.
+/// machine's speed meets both; we alone where the peer is missing. Exact figures need neither warm-up nor repetitions.
 pub fn compare(mut row: Row, repetitions: usize) -> Outcome {
     let (warm_ups, repetitions) = if row.figure.is_exact() { (0, 1) } else { (1, repetitions) };
+    let missing = (row.missing)();
     let mut ours = Vec::with_capacity(repetitions);
     let mut theirs = Vec::with_capacity(repetitions);
     for turn in 0..warm_ups + repetitions {
-        let (our_sample, their_sample) = ((row.ours)(), (row.theirs)());
+        let our_sample = (row.ours)();
+        let their_sample = missing.is_none().then(|| (row.theirs)());
         if turn >= warm_ups {
             ours.push(our_sample);
-            theirs.push(their_sample);
+            theirs.extend(their_sample);
         }
     }
-    Outcome::new(row.name, row.peer, row.figure, &ours, &theirs)
+    Outcome { missing, ..Outcome::new(row.name, row.peer, row.figure, &ours, &theirs) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::Figure;
+    use crate::row::{Figure, always_there};
     use std::cell::{Cell, RefCell};
     use std::rc::Rc;
 
@@ -69,13 +71,29 @@ mod tests {
         let row = Row {
             name: "job",
             peer: "peer",
+            missing: always_there,
             figure: Figure::PerSecond("thing"),
             ours: side('o', [0.1, 2.0, 4.0]),
             theirs: side('t', [0.1, 9.0, 8.0]),
         };
         let outcome = compare(row, 2);
         assert_eq!(*turns.borrow(), "ototot");
-        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (0.5, 0.125, 4.0));
+        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (0.5, Some(0.125), Some(4.0)));
+    }
+
+    #[test]
+    fn a_missing_peer_is_not_run_and_its_row_says_how_to_get_it() {
+        let row = Row {
+            name: "job",
+            peer: "peer",
+            missing: || Some("install it".into()),
+            figure: Figure::PerSecond("thing"),
+            ours: Box::new(|| Sample { work: 1.0, cost: 0.5 }),
+            theirs: Box::new(|| panic!("it is not there")),
+        };
+        let outcome = compare(row, 2);
+        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (2.0, None, None));
+        assert_eq!(outcome.missing.as_deref(), Some("install it"));
     }
 
     #[test]
@@ -85,6 +103,7 @@ mod tests {
         let row = Row {
             name: "job",
             peer: "peer",
+            missing: always_there,
             figure: Figure::BytesPer("thing"),
             ours: Box::new(|| Sample { work: 1.0, cost: 1.0 }),
             theirs: Box::new(move || {
@@ -92,7 +111,7 @@ mod tests {
                 Sample { work: 2.0, cost: 10.0 }
             }),
         };
-        assert_eq!(compare(row, 5).theirs, 5.0);
+        assert_eq!(compare(row, 5).theirs, Some(5.0));
         assert_eq!(turns.get(), 1);
     }
 

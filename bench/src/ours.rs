@@ -3,6 +3,7 @@
 
 use ironbird_kernel::{Duration, Options, Outcome, Placement, Simulation, Time};
 use ironbird_solvers::{Block, Method, Settings, Solver};
+use ironbird_workloads::chain::Chain;
 use ironbird_workloads::continuous::Advection;
 use ironbird_workloads::devstone::{self, Devstone, Relay};
 use ironbird_workloads::phold::Phold;
@@ -102,6 +103,39 @@ pub fn timers_workload(timers: Timers) -> u64 {
     let mut simulation = warm_timers(timers);
     hot_run(&mut simulation, instant(timers.end_ns()));
     timers.firings()
+}
+
+fn build_chain(chain: Chain) -> Simulation {
+    let graph = chain.graph().expect("the chain is well formed");
+    let mut simulation = Simulation::new(graph, Options::default()).expect("well formed");
+    // The tap: the one place that says how the last signal is recorded at 10 Hz.
+    let (component, output) = chain.kept_output();
+    simulation.record(component, output).expect("the chain has this output");
+    let (at, action) = chain.change();
+    simulation.schedule(at, action).expect("the change lies ahead");
+    simulation
+}
+
+/// Runs of a chain, which must record what is known beforehand: component steps by CPU time.
+pub fn chain(chain: Chain) -> Side {
+    let expected = chain.kept();
+    Box::new(move || {
+        let mut simulation = build_chain(chain);
+        let sample = by_thread_cpu_time(|| {
+            hot_run(&mut simulation, chain.end());
+            chain.steps()
+        });
+        let (component, output) = chain.kept_output();
+        let kept = simulation.samples::<f64>(component, output).expect("it was recorded");
+        assert!(kept.iter().map(|(_, value)| value).eq(&expected), "the chain miscalculates");
+        sample
+    })
+}
+
+/// Builds and runs a chain; its steps.
+pub fn chain_workload(chain: Chain) -> u64 {
+    hot_run(&mut build_chain(chain), chain.end());
+    chain.steps()
 }
 
 /// Runs PHOLD on a number of partitions, which must really be used: job visits by wall time.

@@ -22,9 +22,9 @@ pub fn table(rows: &[Outcome]) -> String {
             row.name.to_string(),
             row.peer.to_string(),
             short(row.ours),
-            short(row.theirs),
+            row.theirs.map_or("missing".into(), short),
             row.unit.clone(),
-            format!("{:.2}", row.ratio),
+            row.ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")),
             format!("{:.0}%", row.noise * 100.0),
         ]
     }));
@@ -40,6 +40,11 @@ pub fn table(rows: &[Outcome]) -> String {
         }
         text += cells.trim_end();
         text.push('\n');
+    }
+    for row in rows {
+        if let Some(missing) = &row.missing {
+            text += &format!("{} against {}: {missing}\n", row.name, row.peer);
+        }
     }
     text + "ratio: above 1 we are better; noise: median against best repetition\n"
 }
@@ -65,26 +70,38 @@ fn short(figure: f64) -> String {
 mod tests {
     use super::*;
 
-    fn rows() -> [Outcome; 2] {
+    fn rows() -> [Outcome; 3] {
         let measured = Outcome {
             name: "devstone-hi-200",
             peer: "xdevs",
             ours: 37_500_000.0,
-            theirs: 18_750_000.0,
+            theirs: Some(18_750_000.0),
             unit: "transitions/s".into(),
-            ratio: 2.0,
+            ratio: Some(2.0),
             noise: 0.031,
+            missing: None,
         };
         let slower = Outcome {
             name: "hold",
             peer: "binaryheap",
             ours: 122.5,
-            theirs: 61.25,
+            theirs: Some(61.25),
             unit: "ns/hold".into(),
-            ratio: 0.5,
+            ratio: Some(0.5),
             noise: 0.0,
+            missing: None,
         };
-        [measured, slower]
+        let alone = Outcome {
+            name: "chain-8",
+            peer: "mosaik",
+            ours: 150.0,
+            theirs: None,
+            unit: "steps/s".into(),
+            ratio: None,
+            noise: 0.02,
+            missing: Some("install it".into()),
+        };
+        [measured, slower, alone]
     }
 
     #[test]
@@ -93,6 +110,8 @@ mod tests {
 name             peer           ours   theirs  unit           ratio  noise
 devstone-hi-200  xdevs       37.50 M  18.75 M  transitions/s   2.00     3%
 hold             binaryheap    122.5    61.25  ns/hold         0.50     0%
+chain-8          mosaik        150.0  missing  steps/s            -     2%
+chain-8 against mosaik: install it
 ratio: above 1 we are better; noise: median against best repetition
 ";
         assert_eq!(table(&rows()), expected);
@@ -108,6 +127,9 @@ ratio: above 1 we are better; noise: median against best repetition
         assert_eq!(rows[0]["theirs"], 18_750_000.0);
         assert_eq!(rows[0]["unit"], "transitions/s");
         assert_eq!(rows[0]["ratio"], 2.0);
+        assert!(rows[0].get("missing").is_none());
+        assert!(rows[2]["theirs"].is_null());
+        assert_eq!(rows[2]["missing"], "install it");
     }
 
     #[test]

@@ -67,12 +67,19 @@ pub struct Row {
     pub name: &'static str,
     /// Who else does it.
     pub peer: &'static str,
+    /// Why the peer is not on this machine and how to get it; asked before its first run.
+    pub missing: fn() -> Option<String>,
     /// How the figures are written.
     pub figure: Figure,
     /// Our side.
     pub ours: Side,
     /// The peer's side.
     pub theirs: Side,
+}
+
+/// For peers that are part of this program.
+pub fn always_there() -> Option<String> {
+    None
 }
 
 /// A measured row, with the keys the JSON output has.
@@ -82,20 +89,23 @@ pub struct Outcome {
     pub peer: &'static str,
     /// Our best figure.
     pub ours: f64,
-    /// The peer's best figure.
-    pub theirs: f64,
+    /// The peer's best figure, unless the peer is missing.
+    pub theirs: Option<f64>,
     pub unit: String,
     /// How many times faster (or smaller) we are: above 1 we win, whatever the unit.
-    pub ratio: f64,
+    pub ratio: Option<f64>,
     /// How far the median repetition was from the best one, on the noisier side: 0.1 is 10 %.
     pub noise: f64,
+    /// Why the peer is missing and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
 }
 
 impl Outcome {
     /// The outcome of a row from both sides' samples, of which the cheapest counts.
     ///
     /// # Panics
-    /// If a side has no samples.
+    /// If we have no samples.
     pub fn new(
         name: &'static str,
         peer: &'static str,
@@ -104,15 +114,16 @@ impl Outcome {
         theirs: &[Sample],
     ) -> Self {
         let ours = Spread::of(ours);
-        let theirs = Spread::of(theirs);
+        let theirs = (!theirs.is_empty()).then(|| Spread::of(theirs));
         Outcome {
             name,
             peer,
             ours: figure.of(ours.best),
-            theirs: figure.of(theirs.best),
+            theirs: theirs.map(|theirs| figure.of(theirs.best)),
             unit: figure.unit(),
-            ratio: theirs.best / ours.best,
-            noise: ours.noise().max(theirs.noise()),
+            ratio: theirs.map(|theirs| theirs.best / ours.best),
+            noise: theirs.map_or(ours.noise(), |theirs| ours.noise().max(theirs.noise())),
+            missing: None,
         }
     }
 }
@@ -153,21 +164,21 @@ mod tests {
             Figure::BytesPer("atomic"),
             Figure::InstructionsPer("event"),
         ] {
-            assert_eq!(outcome(figure, 1.0, 4.0).ratio, 4.0, "{figure:?}");
-            assert_eq!(outcome(figure, 4.0, 1.0).ratio, 0.25, "{figure:?}");
+            assert_eq!(outcome(figure, 1.0, 4.0).ratio, Some(4.0), "{figure:?}");
+            assert_eq!(outcome(figure, 4.0, 1.0).ratio, Some(0.25), "{figure:?}");
         }
     }
 
     #[test]
     fn figures_follow_their_unit() {
         let rate = outcome(Figure::PerSecond("event"), 1.0, 4.0);
-        assert_eq!((rate.ours, rate.theirs), (2.0, 0.5));
+        assert_eq!((rate.ours, rate.theirs), (2.0, Some(0.5)));
         assert_eq!(rate.unit, "events/s");
         let span = outcome(Figure::NanosecondsPer("hold"), 1e-9, 4e-9);
-        assert!((span.theirs - 2.0).abs() < 1e-12, "{}", span.theirs);
+        assert!(span.theirs.is_some_and(|theirs| (theirs - 2.0).abs() < 1e-12));
         assert_eq!(span.unit, "ns/hold");
         let memory = outcome(Figure::BytesPer("atomic"), 100.0, 3000.0);
-        assert_eq!((memory.ours, memory.theirs), (50.0, 1500.0));
+        assert_eq!((memory.ours, memory.theirs), (50.0, Some(1500.0)));
     }
 
     #[test]
@@ -175,7 +186,7 @@ mod tests {
         let ours = [Sample { work: 1.0, cost: 2.0 }];
         let theirs = [3.0, 1.0, 1.5].map(|cost| Sample { work: 1.0, cost });
         let outcome = Outcome::new("job", "peer", Figure::PerSecond("event"), &ours, &theirs);
-        assert_eq!(outcome.theirs, 1.0);
+        assert_eq!(outcome.theirs, Some(1.0));
         assert_eq!(outcome.noise, 0.5);
     }
 }

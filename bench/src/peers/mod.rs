@@ -2,5 +2,7 @@
 
 pub mod barrier;
 pub mod binaryheap;
+pub mod dyn_loop;
+pub mod mosaik;
 pub mod nexosim;
 pub mod xdevs;

@@ -3,7 +3,7 @@
 
 use crate::ours;
 use crate::peers::{binaryheap, nexosim, xdevs};
-use crate::row::{Figure, Row, Side};
+use crate::row::{Figure, Row, Side, always_there};
 use ironbird_workloads::devstone::{Devstone, Wiring};
 use ironbird_workloads::timers::Timers;
 
@@ -23,6 +23,7 @@ fn devstone_rows() -> Vec<Row> {
     let row = |name, model| Row {
         name,
         peer: "xdevs",
+        missing: always_there,
         figure: Figure::PerSecond("transition"),
         ours: ours::devstone(model),
         theirs: xdevs::devstone(model),
@@ -40,6 +41,7 @@ fn memory_rows() -> [Row; 2] {
     let row = |name, ours, theirs| Row {
         name,
         peer: "xdevs",
+        missing: always_there,
         figure: Figure::BytesPer("atomic"),
         ours,
         theirs,
@@ -67,6 +69,7 @@ fn timer_rows(name: &'static str, count: u32) -> [Row; 4] {
     let row = |peer, theirs: Side| Row {
         name,
         peer,
+        missing: always_there,
         figure: Figure::PerSecond("event"),
         ours: ours::timers(many),
         theirs,

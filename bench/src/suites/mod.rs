@@ -1,6 +1,7 @@
 //! The suites: one file each, listed here.
 
 mod devs;
+mod experiment;
 mod parallel;
 mod qss;
 
@@ -20,6 +21,11 @@ pub const SUITES: &[Suite] = &[
         name: "devs",
         about: "event-driven models, on one thread and on two",
         rows: devs::rows,
+    },
+    Suite {
+        name: "experiment",
+        about: "periodic components with timed events and recorded signals, on one thread",
+        rows: experiment::rows,
     },
     Suite {
         name: "qss",

@@ -5,7 +5,7 @@ use ironbird_workloads::phold::Phold;
 
 use crate::ours;
 use crate::peers::barrier;
-use crate::row::{Figure, Row, Side};
+use crate::row::{Figure, Row, Side, always_there};
 
 /// Two partitions with 50 us of work in every window, beside one that does all of it; and two that
 /// only exchange promises, beside the barest ways for two threads to meet.
@@ -13,6 +13,7 @@ pub fn rows() -> Vec<Row> {
     let mut rows = vec![Row {
         name: "phold-2p",
         peer: "one-partition",
+        missing: always_there,
         figure: Figure::PerSecond("visit"),
         ours: ours::phold(WORKING, 2_000, 2),
         theirs: ours::phold(WORKING, 2_000, 1),
@@ -20,6 +21,7 @@ pub fn rows() -> Vec<Row> {
     let row = |peer, theirs: Side| Row {
         name: "synchronisations-2p",
         peer,
+        missing: always_there,
         figure: Figure::PerSecond("crossing"),
         ours: ours::synchronisations(IDLE, 1_000_000),
         theirs,
