@@ -95,7 +95,7 @@ impl Counts {
 }
 
 /// Which part of all this belongs to the model that is being called.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Frame {
     pub now: Time,
     pub tick: u64,
@@ -190,15 +190,22 @@ impl Values {
             foreign_handle("a signal output");
         }
         let number = frame.out_base + u32::from(port.index);
-        let slot = &mut self.outs[number as usize];
-        let store = self.stores.typed_mut::<T>(slot.store);
-        let Some(store) = store.filter(|_| slot.is_signal()) else {
+        let slot = &self.outs[number as usize];
+        let store = self.stores.typed_mut::<T>(slot.store).filter(|_| slot.is_signal());
+        let Some(place) = store.and_then(|store| store.values.get_mut(slot.head as usize)) else {
             foreign_handle("a signal output")
         };
-        store.values[slot.head as usize] = value;
-        let unlisted = slot.tail == NONE;
-        if slot.flags & (OutSlot::ROUTED | OutSlot::OBSERVED | OutSlot::MONITORED) != 0 && unlisted
-        {
+        *place = value;
+        if slot.flags != OutSlot::SIGNAL {
+            self.list(number);
+        }
+    }
+
+    /// Notes that a signal was written that means something to others than plain readers.
+    #[inline(never)]
+    fn list(&mut self, number: u32) {
+        let slot = &mut self.outs[number as usize];
+        if slot.tail == NONE {
             slot.tail = 0;
             self.written.push(number);
         }

@@ -197,8 +197,11 @@ impl Builder {
         let tickers = self.tickers.iter().map(|&(_, node, component)| {
             let model = graph.model(ComponentRef(component));
             let rate = model.and_then(|m| m.periodic()).map(|p| p.rate);
+            let state = &self.nodes[node as usize];
             let fresh = Ticker {
                 node,
+                frame: state.frame(&self.counts),
+                plain: state.steps_plainly(&self.counts),
                 grid: Grid::new(now, rate.expect("a periodic model has a rate")),
                 next: 0,
                 base: 0,

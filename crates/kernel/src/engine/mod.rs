@@ -69,6 +69,24 @@ impl Node {
     pub fn has(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
+
+    /// Which part of all values belongs to it, but for the time.
+    #[inline]
+    fn frame(&self, counts: &[Counts]) -> Frame {
+        Frame {
+            in_base: self.in_base,
+            out_base: self.out_base,
+            inbox: self.inbox_head,
+            counts: counts[self.counts as usize],
+            ..Frame::default()
+        }
+    }
+
+    /// Whether a step needs no preparation: nothing is pulled, no random stream set to the tick.
+    /// Its bag is always empty then, so that its frame is the same at every step.
+    fn steps_plainly(&self, counts: &[Counts]) -> bool {
+        !self.has(Node::PULLS) && counts[self.counts as usize].streams == 0
+    }
 }
 
 /// Where a written value goes.
@@ -280,6 +298,7 @@ impl Engine {
             let limit = bound.min(end).min(pause);
             if self.run_aheads.is_empty() {
                 left -= self.run_sparse(limit, left)?;
+                left -= self.run_periodic(limit, left)?;
             } else {
                 self.advance_run_aheads(bound, end)?;
             }
@@ -304,8 +323,7 @@ impl Engine {
     /// Where few models are active: instants at which a single event-driven model is due and
     /// nothing else, one after the other, at most `most` of them. How many there were.
     fn run_sparse(&mut self, limit: Time, most: u32) -> Result<u32, Halt> {
-        let action = self.actions.get(self.next_action).map_or(Time::NEVER, |action| action.at);
-        let end = limit.min(self.calendar.next_time()).min(action);
+        let end = limit.min(self.calendar.next_time()).min(self.next_action_time());
         for done in 0..most {
             let now = self.queue.next_time();
             if now >= end || now == self.now || self.stopping.is_some() {
@@ -350,8 +368,7 @@ impl Engine {
     /// The next instant of anything but a run-ahead model.
     #[inline]
     fn next_ordinary(&mut self) -> Time {
-        let next = self.queue.next_time().min(self.calendar.next_time());
-        self.actions.get(self.next_action).map_or(next, |action| next.min(action.at))
+        self.queue.next_time().min(self.calendar.next_time()).min(self.next_action_time())
     }
 
     /// Nothing that happened here before this instant will be taken back by a fault here.
@@ -382,6 +399,11 @@ impl Engine {
             }
         }
         self.scripted_actions(now)?;
+        self.settle(now)
+    }
+
+    /// Everything of an instant from phase 1 on, in as many rounds as it takes.
+    fn settle(&mut self, now: Time) -> Result<(), Halt> {
         loop {
             self.begin_phase(1);
             if self.queue.next_time() == now {
@@ -394,12 +416,26 @@ impl Engine {
                 self.begin_phase(3);
                 self.cycles(now)?;
             }
-            self.begin_phase(4);
-            if !self.observe(now)? {
+            if !self.show(now)? {
                 return Ok(());
             }
+        }
+    }
+
+    /// Phase 4. Whether another round has begun.
+    fn show(&mut self, now: Time) -> Result<bool, Halt> {
+        self.begin_phase(4);
+        let again = self.observe(now)?;
+        if again {
             self.begin_round()?;
         }
+        Ok(again)
+    }
+
+    /// The next instant at which the scenario does something.
+    #[inline]
+    fn next_action_time(&self) -> Time {
+        self.actions.get(self.next_action).map_or(Time::NEVER, |action| action.at)
     }
 
     fn begin_phase(&mut self, phase: u8) {
@@ -478,15 +514,7 @@ impl Engine {
     /// Which part of all values belongs to a node.
     #[inline]
     fn frame(&self, node: u32, now: Time) -> Frame {
-        let state = &self.nodes[node as usize];
-        Frame {
-            now,
-            tick: 0,
-            in_base: state.in_base,
-            out_base: state.out_base,
-            inbox: state.inbox_head,
-            counts: self.counts[state.counts as usize],
-        }
+        Frame { now, ..self.nodes[node as usize].frame(&self.counts) }
     }
 
     pub fn counts_of(&self, node: u32) -> Counts {
@@ -548,7 +576,7 @@ impl Engine {
         if self.observation.monitors.iter().any(|monitor| monitor.actions.is_some()) {
             return floor;
         }
-        self.actions.get(self.next_action).map_or(Time::NEVER, |action| action.at)
+        self.next_action_time()
     }
 
     /// Clears what an aborted call left behind; the engine will not run again, but be read.

@@ -1,11 +1,12 @@
 //! Periodic components: when they tick, and their steps in static order.
 //!
-//! Fused, components of one grid tick as a group from one list; unfused, each waits in a queue of
-//! its own. Both give the same steps in the same order.
+//! Fused, components of one grid tick as a group from one list, tick after tick for as long as
+//! nothing else happens; unfused, each waits in a queue of its own. Both give the same steps in the
+//! same order.
 
-use super::{Engine, Halt, Node};
+use super::{Engine, Halt, Node, Place};
 use crate::checkpoint::TickerState;
-use crate::context::Step;
+use crate::context::{Frame, Step};
 use crate::event_queue::{EventQueue, QueueRegime};
 use crate::model::AnyModel;
 use crate::store::NONE;
@@ -15,6 +16,10 @@ use crate::time::{Duration, Grid, Rate, Time};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticker {
     pub node: u32,
+    /// Its frame, but for the time.
+    pub frame: Frame,
+    /// Its steps need no preparation; see [`Node::steps_plainly`].
+    pub plain: bool,
     pub grid: Grid,
     /// Number of the next tick on the grid.
     pub next: u64,
@@ -30,8 +35,36 @@ struct Group {
     time: Time,
     /// The time between ticks, where it is a whole number of picoseconds.
     period: Option<Duration>,
-    /// Numbers of tickers, ascending: the static order.
-    members: Vec<u32>,
+    /// By number, ascending: the static order.
+    members: Vec<Member>,
+}
+
+/// What a group knows of a component, so that a step looks at nothing else.
+struct Member {
+    number: u32,
+    node: u32,
+    base: u64,
+    frame: Frame,
+    plain: bool,
+}
+
+impl Member {
+    fn new(number: usize, ticker: &Ticker) -> Self {
+        let Ticker { node, base, frame, plain, .. } = *ticker;
+        Member { number: number as u32, node, base, frame, plain }
+    }
+}
+
+impl Group {
+    /// Goes on to the next tick.
+    #[inline]
+    fn advance(&mut self) {
+        self.next += 1;
+        self.time = match self.period {
+            Some(period) => self.time + period,
+            None => self.grid.tick(self.next),
+        };
+    }
 }
 
 /// All clocks of a partition. Tickers are numbered in static order.
@@ -71,13 +104,13 @@ impl Calendar {
         for (number, ticker) in self.tickers.iter().enumerate().filter(|(_, t)| !t.stopped) {
             let same = |g: &&mut Group| g.grid == ticker.grid && g.next == ticker.next;
             match self.groups.iter_mut().find(same) {
-                Some(group) => group.members.push(number as u32),
+                Some(group) => group.members.push(Member::new(number, ticker)),
                 None => self.groups.push(Group {
                     grid: ticker.grid,
                     next: ticker.next,
                     time: ticker.grid.tick(ticker.next),
                     period: ticker.grid.rate.exact_period(),
-                    members: vec![number as u32],
+                    members: vec![Member::new(number, ticker)],
                 }),
             }
         }
@@ -87,8 +120,8 @@ impl Calendar {
     /// Groups count for their members; writes the count back to them.
     fn sync_tickers(&mut self) {
         for group in &self.groups {
-            for &member in &group.members {
-                self.tickers[member as usize].next = group.next;
+            for member in &group.members {
+                self.tickers[member.number as usize].next = group.next;
             }
         }
     }
@@ -122,15 +155,8 @@ impl Calendar {
         self.next = Time::NEVER;
         for group in &mut self.groups {
             if group.time == now {
-                let tickers = &self.tickers;
-                due.extend(
-                    group.members.iter().map(|&m| (m, tickers[m as usize].base + group.next)),
-                );
-                group.next += 1;
-                group.time = match group.period {
-                    Some(period) => now + period,
-                    None => group.grid.tick(group.next),
-                };
+                due.extend(group.members.iter().map(|m| (m.number, m.base + group.next)));
+                group.advance();
                 groups += 1;
             }
             self.next = self.next.min(group.time);
@@ -139,6 +165,14 @@ impl Calendar {
             due.sort_unstable();
         }
         due
+    }
+
+    /// The group that ticks next, if no other does at the same time, and when another one ticks.
+    fn sole_group(&self) -> Option<(usize, Time)> {
+        let first = self.groups.iter().position(|group| group.time == self.next)?;
+        let others = self.groups.iter().enumerate().filter(|&(other, _)| other != first);
+        let another = others.map(|(_, group)| group.time).min().unwrap_or(Time::NEVER);
+        (another > self.next).then_some((first, another))
     }
 
     fn change(&mut self, node: u32, change: impl FnOnce(&mut Ticker)) {
@@ -185,7 +219,9 @@ impl Calendar {
     }
 
     fn group_of(&self, number: usize) -> Option<&Group> {
-        self.groups.iter().find(|g| g.members.binary_search(&(number as u32)).is_ok())
+        self.groups
+            .iter()
+            .find(|g| g.members.binary_search_by_key(&(number as u32), |m| m.number).is_ok())
     }
 
     /// The next tick of a node.
@@ -202,34 +238,134 @@ impl Calendar {
 }
 
 impl Engine {
+    /// Where periodic components are all that is active: instants at which one group of them is due
+    /// and nothing else, one after the other, at most `most` of them. How many there were.
+    pub(super) fn run_periodic(&mut self, limit: Time, most: u32) -> Result<u32, Halt> {
+        let mut done = 0;
+        while done < most && self.stopping.is_none() {
+            let Some((group, another)) = self.calendar.sole_group() else { break };
+            let end = limit.min(self.next_undisturbed()).min(another);
+            let before = done;
+            while done < most {
+                let now = self.calendar.next;
+                if now >= end || now == self.now {
+                    return Ok(done);
+                }
+                (self.now, self.cycle, self.rounds) = (now, 1, 1);
+                self.place = Place { round: 0, phase: 2, cycle: 0 };
+                self.counters.instants += 1;
+                let ticking = &mut self.calendar.groups[group];
+                ticking.advance();
+                self.calendar.next = ticking.time.min(another);
+                self.counters.steps += ticking.members.len() as u64;
+                done += 1;
+                if self.step_group(group, now)? {
+                    self.begin_phase(3);
+                    self.cycles(now)?;
+                    if self.show(now)? {
+                        self.settle(now)?;
+                    }
+                    // What was sent may be due before the next tick.
+                    break;
+                }
+            }
+            debug_assert!(done > before);
+        }
+        Ok(done)
+    }
+
+    /// The next instant of anything but a periodic component.
+    fn next_undisturbed(&mut self) -> Time {
+        self.queue.next_time().min(self.next_action_time())
+    }
+
+    /// Steps every component of a group that has just gone on to its next tick. Whether that meant
+    /// anything to others than plain readers.
+    fn step_group(&mut self, group: usize, now: Time) -> Result<bool, Halt> {
+        let tick = self.calendar.groups[group].next - 1;
+        let mut at = 0;
+        let mut disturbed = false;
+        loop {
+            at = self.step_plain(group, at, now);
+            self.check_failure()?;
+            if !self.values.written.is_empty() {
+                self.route(now);
+                disturbed = true;
+            }
+            match self.calendar.groups[group].members.get(at) {
+                None => return Ok(disturbed),
+                Some(member) if member.plain => {}
+                Some(member) => {
+                    let (node, tick) = (member.node, member.base + tick);
+                    self.step_one(node, tick, now)?;
+                    at += 1;
+                    disturbed = true;
+                }
+            }
+        }
+    }
+
+    /// Steps plain members of a group from number `from` on: all that follow, or as many as until
+    /// one of them writes something that is to be routed, or fails. The number of the next one.
+    // Not inlined: alone, its loop keeps what it needs in registers.
+    #[inline(never)]
+    fn step_plain(&mut self, group: usize, from: usize, now: Time) -> usize {
+        let Engine { calendar, nodes, values, surroundings, current, .. } = self;
+        let group = &calendar.groups[group];
+        let tick = group.next - 1;
+        let mut step = Step { values, surroundings, frame: Frame::default() };
+        for (at, member) in group.members.iter().enumerate().skip(from) {
+            if !member.plain {
+                return at;
+            }
+            let state = &mut nodes[member.node as usize];
+            let AnyModel::Periodic(model) = &mut state.model else { continue };
+            *current = member.node;
+            step.frame = Frame { now, tick: member.base + tick, ..member.frame };
+            model.step(&mut step);
+            if step.surroundings.failure.is_some() {
+                return at + 1;
+            }
+            state.last = now;
+            if !step.values.written.is_empty() {
+                return at + 1;
+            }
+        }
+        group.members.len()
+    }
+
     /// Phase 2: every due periodic component steps once.
     pub(super) fn step_due(&mut self, now: Time) -> Result<(), Halt> {
         let due = self.calendar.take_due(now);
         self.counters.steps += due.len() as u64;
         for &(number, tick) in &due {
-            let node = self.calendar.tickers[number as usize].node;
-            self.current = node;
-            self.prepare(node, now);
-            let mut frame = self.frame(node, now);
-            frame.tick = tick;
-            if frame.counts.streams > 0 {
-                let streams = self.streams_of(node);
-                self.surroundings.streams[streams].iter_mut().for_each(|s| s.seek(tick));
-            }
-            let AnyModel::Periodic(model) = &mut self.nodes[node as usize].model else { continue };
-            let Engine { values, surroundings, .. } = self;
-            model.step(&mut Step { values, surroundings, frame });
-            self.check_failure()?;
-            let state = &mut self.nodes[node as usize];
-            state.last = now;
-            if state.has(Node::PULLS) {
-                (state.inbox_head, state.inbox_tail) = (NONE, NONE);
-            }
-            if !self.values.written.is_empty() {
-                self.route(now);
-            }
+            self.step_one(self.calendar.tickers[number as usize].node, tick, now)?;
         }
         self.calendar.due = due;
+        Ok(())
+    }
+
+    /// One step of any periodic component.
+    fn step_one(&mut self, node: u32, tick: u64, now: Time) -> Result<(), Halt> {
+        self.current = node;
+        self.prepare(node, now);
+        let frame = Frame { tick, ..self.frame(node, now) };
+        if frame.counts.streams > 0 {
+            let streams = self.streams_of(node);
+            self.surroundings.streams[streams].iter_mut().for_each(|s| s.seek(tick));
+        }
+        let Engine { values, surroundings, nodes, .. } = self;
+        let AnyModel::Periodic(model) = &mut nodes[node as usize].model else { return Ok(()) };
+        model.step(&mut Step { values, surroundings, frame });
+        self.check_failure()?;
+        let state = &mut self.nodes[node as usize];
+        state.last = now;
+        if state.has(Node::PULLS) {
+            (state.inbox_head, state.inbox_tail) = (NONE, NONE);
+        }
+        if !self.values.written.is_empty() {
+            self.route(now);
+        }
         Ok(())
     }
 }
