@@ -94,15 +94,21 @@ impl Counts {
     }
 }
 
-/// Which part of all this belongs to the model that is being called.
+/// Which part of all this belongs to a model, for good.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Frame {
-    pub now: Time,
-    pub tick: u64,
+pub(crate) struct Share {
+    /// First input slot, and first output slot.
     pub in_base: u32,
     pub out_base: u32,
-    pub inbox: u32,
     pub counts: Counts,
+}
+
+/// The share of the model that is being called, when it is called, and what arrived.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    pub now: Time,
+    pub share: Share,
+    pub inbox: u32,
 }
 
 #[cold]
@@ -115,26 +121,27 @@ impl Surroundings {
         self.failure.get_or_insert(Failure { at, reason });
     }
 
-    fn random(&mut self, ins: &[InSlot], frame: &Frame, stream: RandomIn) -> &mut RandomStream {
-        if stream.index >= frame.counts.streams {
+    fn random(&mut self, ins: &[InSlot], share: &Share, stream: RandomIn) -> &mut RandomStream {
+        if stream.index >= share.counts.streams {
             foreign_handle("a random stream");
         }
-        let slot = frame.in_base as usize + frame.counts.first_stream();
+        let slot = share.in_base as usize + share.counts.first_stream();
         &mut self.streams[ins[slot].value as usize + usize::from(stream.index)]
     }
 
     fn ask<A: 'static, R: 'static>(
         &self,
         ins: &[InSlot],
-        frame: &Frame,
+        share: &Share,
+        now: Time,
         query: QueryIn<A, R>,
         argument: &A,
     ) -> R {
-        if query.index >= frame.counts.queries {
+        if query.index >= share.counts.queries {
             foreign_handle("a query");
         }
-        let slot = frame.in_base as usize + frame.counts.first_query() + usize::from(query.index);
-        match answer(self.replicas[ins[slot].value as usize].as_ref(), frame.now, argument) {
+        let slot = share.in_base as usize + share.counts.first_query() + usize::from(query.index);
+        match answer(self.replicas[ins[slot].value as usize].as_ref(), now, argument) {
             Some(answer) => answer,
             None => foreign_handle("a query"),
         }
@@ -143,11 +150,11 @@ impl Surroundings {
 
 impl Values {
     #[inline]
-    fn signal<T: Value>(&self, frame: &Frame, port: SignalIn<T>) -> &T {
-        if port.index >= frame.counts.inputs {
+    fn signal<T: Value>(&self, share: &Share, port: SignalIn<T>) -> &T {
+        if port.index >= share.counts.inputs {
             foreign_handle("a signal input");
         }
-        let slot = self.ins[frame.in_base as usize + port.index as usize];
+        let slot = self.ins[share.in_base as usize + port.index as usize];
         match self.stores.typed::<T>(slot.store).and_then(|s| s.values.get(slot.value as usize)) {
             Some(value) => value,
             None => foreign_handle("a signal input"),
@@ -155,23 +162,28 @@ impl Values {
     }
 
     #[inline]
-    fn events<'a, T: Value>(&'a self, frame: &Frame, port: EventIn<T>) -> Events<'a, T> {
-        if port.index >= frame.counts.inputs {
+    fn events<'a, T: Value>(
+        &'a self,
+        share: &Share,
+        inbox: u32,
+        port: EventIn<T>,
+    ) -> Events<'a, T> {
+        if port.index >= share.counts.inputs {
             foreign_handle("an event input");
         }
-        let slot = self.ins[frame.in_base as usize + port.index as usize];
+        let slot = self.ins[share.in_base as usize + port.index as usize];
         let Some(store) = self.stores.typed::<T>(slot.store) else {
             foreign_handle("an event input")
         };
-        Events { values: self, store, port: port.index, entry: frame.inbox, message: NONE }
+        Events { values: self, store, port: port.index, entry: inbox, message: NONE }
     }
 
     #[inline]
-    fn send<T: Value>(&mut self, frame: &Frame, port: EventOut<T>, value: T) {
-        if port.index >= frame.counts.outputs {
+    fn send<T: Value>(&mut self, share: &Share, port: EventOut<T>, value: T) {
+        if port.index >= share.counts.outputs {
             foreign_handle("an event output");
         }
-        let number = frame.out_base + u32::from(port.index);
+        let number = share.out_base + u32::from(port.index);
         let slot = &mut self.outs[number as usize];
         let store = self.stores.typed_mut::<T>(slot.store);
         let Some(store) = store.filter(|_| !slot.is_signal()) else {
@@ -185,37 +197,43 @@ impl Values {
     }
 
     #[inline]
-    fn write<T: Value>(&mut self, frame: &Frame, port: SignalOut<T>, value: T) {
-        if port.index >= frame.counts.outputs {
+    fn write<T: Value>(&mut self, share: &Share, port: SignalOut<T>, value: T) {
+        if port.index >= share.counts.outputs {
             foreign_handle("a signal output");
         }
-        let number = frame.out_base + u32::from(port.index);
+        let number = share.out_base + u32::from(port.index);
         let slot = &self.outs[number as usize];
-        let store = self.stores.typed_mut::<T>(slot.store).filter(|_| slot.is_signal());
-        let Some(place) = store.and_then(|store| store.values.get_mut(slot.head as usize)) else {
-            foreign_handle("a signal output")
-        };
-        *place = value;
-        if slot.flags != OutSlot::SIGNAL {
-            self.list(number);
+        // Most signals have plain readers only: nothing remains to be done.
+        let plain = slot.flags == OutSlot::SIGNAL;
+        let store = self.stores.typed_mut::<T>(slot.store).filter(|_| plain);
+        match store.and_then(|store| store.values.get_mut(slot.head as usize)) {
+            Some(place) => *place = value,
+            None => self.write_listed(number, value),
         }
     }
 
-    /// Notes that a signal was written that means something to others than plain readers.
+    /// Writes a signal that means something to others than plain readers, and takes note of it.
     #[inline(never)]
-    fn list(&mut self, number: u32) {
+    fn write_listed<T: Value>(&mut self, number: u32, value: T) {
         let slot = &mut self.outs[number as usize];
-        if slot.tail == NONE {
+        let store = self.stores.typed_mut::<T>(slot.store);
+        let Some(store) = store.filter(|_| slot.is_signal()) else {
+            foreign_handle("a signal output")
+        };
+        store.values[slot.head as usize] = value;
+        let unlisted = slot.tail == NONE;
+        if slot.flags & (OutSlot::ROUTED | OutSlot::OBSERVED | OutSlot::MONITORED) != 0 && unlisted
+        {
             slot.tail = 0;
             self.written.push(number);
         }
     }
 
-    fn output<T: Value>(&self, frame: &Frame, port: SignalOut<T>) -> &T {
-        if port.index >= frame.counts.outputs {
+    fn output<T: Value>(&self, share: &Share, port: SignalOut<T>) -> &T {
+        if port.index >= share.counts.outputs {
             foreign_handle("a signal output");
         }
-        let slot = self.outs[frame.out_base as usize + port.index as usize];
+        let slot = self.outs[share.out_base as usize + port.index as usize];
         match self.stores.typed::<T>(slot.store).and_then(|s| s.values.get(slot.head as usize)) {
             Some(value) => value,
             None => foreign_handle("a signal output"),
@@ -263,13 +281,13 @@ impl<'a> Inputs<'a> {
     /// The messages that arrived at `port` now, ordered by the path of their source.
     #[inline]
     pub fn events<T: Value>(&self, port: EventIn<T>) -> Events<'a, T> {
-        self.values.events(&self.frame, port)
+        self.values.events(&self.frame.share, self.frame.inbox, port)
     }
 
     /// The value of a signal.
     #[inline]
     pub fn signal<T: Value>(&self, port: SignalIn<T>) -> &'a T {
-        self.values.signal(&self.frame, port)
+        self.values.signal(&self.frame.share, port)
     }
 
     /// Whether a waking signal was written now.
@@ -300,13 +318,13 @@ impl Outputs<'_> {
     /// Sends a message; several are received in the order sent.
     #[inline]
     pub fn send<T: Value>(&mut self, port: EventOut<T>, value: T) {
-        self.values.send(&self.frame, port, value);
+        self.values.send(&self.frame.share, port, value);
     }
 
     /// Gives a signal a new value.
     #[inline]
     pub fn write<T: Value>(&mut self, port: SignalOut<T>, value: T) {
-        self.values.write(&self.frame, port, value);
+        self.values.write(&self.frame.share, port, value);
     }
 }
 
@@ -325,12 +343,12 @@ impl Context<'_> {
 
     /// A random stream of this model.
     pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
-        self.surroundings.random(self.ins, &self.frame, stream)
+        self.surroundings.random(self.ins, &self.frame.share, stream)
     }
 
     /// Asks a query; the answer is for the present instant.
     pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
-        self.surroundings.ask(self.ins, &self.frame, query, argument)
+        self.surroundings.ask(self.ins, &self.frame.share, self.frame.now, query, argument)
     }
 
     /// Ends the run with a fault of this model.
@@ -349,60 +367,69 @@ impl Context<'_> {
 pub struct Step<'a> {
     pub(crate) values: &'a mut Values,
     pub(crate) surroundings: &'a mut Surroundings,
-    pub(crate) frame: Frame,
+    // Apart from the frame of other models: between two steps of one tick only the share changes.
+    pub(crate) share: &'a Share,
+    pub(crate) inbox: u32,
+    pub(crate) now: Time,
+    pub(crate) tick: u64,
 }
 
 impl Step<'_> {
     /// The present instant.
     pub fn now(&self) -> Time {
-        self.frame.now
+        self.now
     }
 
     /// The number of this step on the model's grid.
     pub fn tick(&self) -> u64 {
-        self.frame.tick
+        self.tick
+    }
+
+    fn frame(&self) -> Frame {
+        Frame { now: self.now, share: *self.share, inbox: self.inbox }
     }
 
     /// The inputs, as an event-driven model sees them.
     pub fn inputs(&self) -> Inputs<'_> {
-        Inputs { values: self.values, frame: self.frame }
+        Inputs { values: self.values, frame: self.frame() }
     }
 
     /// The outputs, as an event-driven model sees them.
     pub fn outputs(&mut self) -> Outputs<'_> {
-        Outputs { values: self.values, frame: self.frame }
+        let frame = self.frame();
+        Outputs { values: self.values, frame }
     }
 
     /// The value of a signal.
     #[inline]
     pub fn signal<T: Value>(&self, port: SignalIn<T>) -> &T {
-        self.values.signal(&self.frame, port)
+        self.values.signal(self.share, port)
     }
 
     /// The messages that arrived at `port` since the last step.
     pub fn events<T: Value>(&self, port: EventIn<T>) -> Events<'_, T> {
-        self.values.events(&self.frame, port)
+        self.values.events(self.share, self.inbox, port)
     }
 
     /// Gives a signal a new value.
     #[inline]
     pub fn write<T: Value>(&mut self, port: SignalOut<T>, value: T) {
-        self.values.write(&self.frame, port, value);
+        self.values.write(self.share, port, value);
     }
 
     /// Sends a message.
     pub fn send<T: Value>(&mut self, port: EventOut<T>, value: T) {
-        self.values.send(&self.frame, port, value);
+        self.values.send(self.share, port, value);
     }
 
     /// A random stream of this model, standing at the first number of this tick.
     pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
-        self.surroundings.random(&self.values.ins, &self.frame, stream)
+        self.surroundings.random(&self.values.ins, self.share, stream)
     }
 
     /// Asks a query; the answer is for the present instant.
     pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
-        self.surroundings.ask(&self.values.ins, &self.frame, query, argument)
+        self.surroundings.ask(&self.values.ins, self.share, self.now, query, argument)
     }
 
     /// Ends the run with a fault of this model.
@@ -426,27 +453,27 @@ impl Start<'_> {
 
     /// The initial value of a linked signal.
     pub fn signal<T: Value>(&self, port: SignalIn<T>) -> &T {
-        self.values.signal(&self.frame, port)
+        self.values.signal(&self.frame.share, port)
     }
 
     /// The initial value of an own signal.
     pub fn output<T: Value>(&self, port: SignalOut<T>) -> &T {
-        self.values.output(&self.frame, port)
+        self.values.output(&self.frame.share, port)
     }
 
     /// Replaces the initial value of an own signal.
     pub fn write<T: Value>(&mut self, port: SignalOut<T>, value: T) {
-        self.values.write(&self.frame, port, value);
+        self.values.write(&self.frame.share, port, value);
     }
 
     /// A random stream of this model.
     pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
-        self.surroundings.random(&self.values.ins, &self.frame, stream)
+        self.surroundings.random(&self.values.ins, &self.frame.share, stream)
     }
 
     /// Asks a query.
     pub fn ask<A: 'static, R: 'static>(&self, query: QueryIn<A, R>, argument: &A) -> R {
-        self.surroundings.ask(&self.values.ins, &self.frame, query, argument)
+        self.surroundings.ask(&self.values.ins, &self.frame.share, self.frame.now, query, argument)
     }
 
     /// Ends the run before it starts with a fault of this model.

@@ -200,7 +200,7 @@ impl Builder {
             let state = &self.nodes[node as usize];
             let fresh = Ticker {
                 node,
-                frame: state.frame(&self.counts),
+                share: state.share(&self.counts),
                 plain: state.steps_plainly(&self.counts),
                 grid: Grid::new(now, rate.expect("a periodic model has a rate")),
                 next: 0,

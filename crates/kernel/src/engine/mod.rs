@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::active_set::ActiveSet;
 use crate::checkpoint::Stopped;
-use crate::context::{Counts, Failure, Frame, Surroundings, Values};
+use crate::context::{Counts, Failure, Frame, Share, Surroundings, Values};
 use crate::event_queue::EventQueue;
 use crate::interpose::Interposed;
 use crate::model::AnyModel;
@@ -70,20 +70,15 @@ impl Node {
         self.flags & flag != 0
     }
 
-    /// Which part of all values belongs to it, but for the time.
+    /// Which part of all values belongs to it.
     #[inline]
-    fn frame(&self, counts: &[Counts]) -> Frame {
-        Frame {
-            in_base: self.in_base,
-            out_base: self.out_base,
-            inbox: self.inbox_head,
-            counts: counts[self.counts as usize],
-            ..Frame::default()
-        }
+    fn share(&self, counts: &[Counts]) -> Share {
+        let counts = counts[self.counts as usize];
+        Share { in_base: self.in_base, out_base: self.out_base, counts }
     }
 
     /// Whether a step needs no preparation: nothing is pulled, no random stream set to the tick.
-    /// Its bag is always empty then, so that its frame is the same at every step.
+    /// Its bag is always empty then.
     fn steps_plainly(&self, counts: &[Counts]) -> bool {
         !self.has(Node::PULLS) && counts[self.counts as usize].streams == 0
     }
@@ -514,7 +509,8 @@ impl Engine {
     /// Which part of all values belongs to a node.
     #[inline]
     fn frame(&self, node: u32, now: Time) -> Frame {
-        Frame { now, ..self.nodes[node as usize].frame(&self.counts) }
+        let state = &self.nodes[node as usize];
+        Frame { now, share: state.share(&self.counts), inbox: state.inbox_head }
     }
 
     pub fn counts_of(&self, node: u32) -> Counts {
@@ -541,17 +537,14 @@ impl Engine {
     /// Ends the run if the model that was just called said so.
     #[inline]
     fn check_failure(&mut self) -> Result<(), Halt> {
-        match self.surroundings.failure.take() {
-            None => Ok(()),
-            Some(failure) => Err(self.failed(failure)),
-        }
+        if self.surroundings.failure.is_none() { Ok(()) } else { self.failed() }
     }
 
     #[cold]
-    fn failed(&self, failure: Failure) -> Halt {
+    fn failed(&mut self) -> Result<(), Halt> {
+        let Some(Failure { at, reason }) = self.surroundings.failure.take() else { return Ok(()) };
         let component = self.paths.path(self.current);
-        let at = failure.at.unwrap_or(self.now);
-        Halt::Fault(Fault::Failed { component, at, reason: failure.reason })
+        Err(Halt::Fault(Fault::Failed { component, at: at.unwrap_or(self.now), reason }))
     }
 
     /// Whether a run-ahead model that nothing from elsewhere reaches can go on before `end`.

@@ -6,7 +6,7 @@
 
 use super::{Engine, Halt, Node, Place};
 use crate::checkpoint::TickerState;
-use crate::context::{Frame, Step};
+use crate::context::{Frame, Share, Step};
 use crate::event_queue::{EventQueue, QueueRegime};
 use crate::model::AnyModel;
 use crate::store::NONE;
@@ -16,8 +16,8 @@ use crate::time::{Duration, Grid, Rate, Time};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticker {
     pub node: u32,
-    /// Its frame, but for the time.
-    pub frame: Frame,
+    /// Which part of all values belongs to it.
+    pub share: Share,
     /// Its steps need no preparation; see [`Node::steps_plainly`].
     pub plain: bool,
     pub grid: Grid,
@@ -28,10 +28,11 @@ pub(crate) struct Ticker {
     pub stopped: bool,
 }
 
-/// Components that always tick together.
+/// Components that always tick together, with the same number.
 struct Group {
     grid: Grid,
     next: u64,
+    base: u64,
     time: Time,
     /// The time between ticks, where it is a whole number of picoseconds.
     period: Option<Duration>,
@@ -43,15 +44,14 @@ struct Group {
 struct Member {
     number: u32,
     node: u32,
-    base: u64,
-    frame: Frame,
+    share: Share,
     plain: bool,
 }
 
 impl Member {
     fn new(number: usize, ticker: &Ticker) -> Self {
-        let Ticker { node, base, frame, plain, .. } = *ticker;
-        Member { number: number as u32, node, base, frame, plain }
+        let Ticker { node, share, plain, .. } = *ticker;
+        Member { number: number as u32, node, share, plain }
     }
 }
 
@@ -59,12 +59,15 @@ impl Group {
     /// Goes on to the next tick.
     #[inline]
     fn advance(&mut self) {
-        self.next += 1;
-        self.time = match self.period {
-            Some(period) => self.time + period,
-            None => self.grid.tick(self.next),
-        };
+        (self.next, self.time) = after(self.grid, self.period, self.next, self.time);
     }
+}
+
+/// The tick after the one of this number at this time.
+#[inline]
+fn after(grid: Grid, period: Option<Duration>, tick: u64, time: Time) -> (u64, Time) {
+    let next = period.map_or_else(|| grid.tick(tick + 1), |period| time + period);
+    (tick + 1, next)
 }
 
 /// All clocks of a partition. Tickers are numbered in static order.
@@ -102,12 +105,14 @@ impl Calendar {
         self.sync_tickers();
         self.groups.clear();
         for (number, ticker) in self.tickers.iter().enumerate().filter(|(_, t)| !t.stopped) {
-            let same = |g: &&mut Group| g.grid == ticker.grid && g.next == ticker.next;
+            let clock = (ticker.grid, ticker.next, ticker.base);
+            let same = |g: &&mut Group| (g.grid, g.next, g.base) == clock;
             match self.groups.iter_mut().find(same) {
                 Some(group) => group.members.push(Member::new(number, ticker)),
                 None => self.groups.push(Group {
                     grid: ticker.grid,
                     next: ticker.next,
+                    base: ticker.base,
                     time: ticker.grid.tick(ticker.next),
                     period: ticker.grid.rate.exact_period(),
                     members: vec![Member::new(number, ticker)],
@@ -155,7 +160,8 @@ impl Calendar {
         self.next = Time::NEVER;
         for group in &mut self.groups {
             if group.time == now {
-                due.extend(group.members.iter().map(|m| (m.number, m.base + group.next)));
+                let tick = group.base + group.next;
+                due.extend(group.members.iter().map(|m| (m.number, tick)));
                 group.advance();
                 groups += 1;
             }
@@ -237,101 +243,126 @@ impl Calendar {
     }
 }
 
+/// Why a group has stopped ticking.
+enum Pause {
+    /// It is not its turn, or it has ticked often enough.
+    BetweenTicks,
+    /// In a tick, before the member of this number, something is to be done but the next step.
+    At(usize),
+}
+
+/// Steps plain members from number `from` on, as far as nothing is to be done but the next step;
+/// where that is not the end, the number of the next member.
+#[inline(always)]
+fn step_plain<'a>(
+    members: &'a [Member],
+    from: usize,
+    nodes: &mut [Node],
+    step: &mut Step<'a>,
+    current: &mut u32,
+) -> Option<usize> {
+    for (at, member) in members.iter().enumerate().skip(from) {
+        if !member.plain {
+            return Some(at);
+        }
+        let state = &mut nodes[member.node as usize];
+        let AnyModel::Periodic(model) = &mut state.model else { continue };
+        *current = member.node;
+        step.share = &member.share;
+        model.step(step);
+        if step.surroundings.failure.is_some() {
+            return Some(at + 1);
+        }
+        state.last = step.now;
+        if !step.values.written.is_empty() {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
 impl Engine {
     /// Where periodic components are all that is active: instants at which one group of them is due
     /// and nothing else, one after the other, at most `most` of them. How many there were.
     pub(super) fn run_periodic(&mut self, limit: Time, most: u32) -> Result<u32, Halt> {
-        let mut done = 0;
-        while done < most && self.stopping.is_none() {
+        let mut left = most;
+        while left > 0 && self.stopping.is_none() {
             let Some((group, another)) = self.calendar.sole_group() else { break };
-            let end = limit.min(self.next_undisturbed()).min(another);
-            let before = done;
-            while done < most {
-                let now = self.calendar.next;
-                if now >= end || now == self.now {
-                    return Ok(done);
-                }
-                (self.now, self.cycle, self.rounds) = (now, 1, 1);
-                self.place = Place { round: 0, phase: 2, cycle: 0 };
-                self.counters.instants += 1;
-                let ticking = &mut self.calendar.groups[group];
-                ticking.advance();
-                self.calendar.next = ticking.time.min(another);
-                self.counters.steps += ticking.members.len() as u64;
-                done += 1;
-                if self.step_group(group, now)? {
-                    self.begin_phase(3);
-                    self.cycles(now)?;
-                    if self.show(now)? {
-                        self.settle(now)?;
-                    }
-                    // What was sent may be due before the next tick.
-                    break;
+            let end = limit.min(self.next_disturbance());
+            if self.calendar.next >= end || self.calendar.next == self.now {
+                break;
+            }
+            (self.cycle, self.rounds) = (1, 1);
+            self.place = Place { round: 0, phase: 2, cycle: 0 };
+            if let Pause::At(member) = self.tick_plainly(group, end, another, &mut left) {
+                let now = self.now;
+                self.finish_tick(group, member, now)?;
+                self.begin_phase(3);
+                self.cycles(now)?;
+                if self.show(now)? {
+                    self.settle(now)?;
                 }
             }
-            debug_assert!(done > before);
         }
-        Ok(done)
+        Ok(most - left)
     }
 
     /// The next instant of anything but a periodic component.
-    fn next_undisturbed(&mut self) -> Time {
+    fn next_disturbance(&mut self) -> Time {
         self.queue.next_time().min(self.next_action_time())
     }
 
-    /// Steps every component of a group that has just gone on to its next tick. Whether that meant
-    /// anything to others than plain readers.
-    fn step_group(&mut self, group: usize, now: Time) -> Result<bool, Halt> {
-        let tick = self.calendar.groups[group].next - 1;
-        let mut at = 0;
-        let mut disturbed = false;
+    /// Lets a group tick, before `end` and before `another` group does, as long as its members
+    /// step plainly. Counts `left` down.
+    // Not inlined: alone, its loop keeps what it needs in registers.
+    #[inline(never)]
+    fn tick_plainly(&mut self, group: usize, end: Time, another: Time, left: &mut u32) -> Pause {
+        let Engine { calendar, nodes, values, surroundings, counters, current, .. } = self;
+        let Calendar { groups, next, .. } = calendar;
+        let Group { grid, next: tick, base, time, period, members } = &mut groups[group];
+        let (nodes, members) = (&mut nodes[..], &members[..]);
+        let (share, inbox) = (&Share::default(), NONE);
+        let mut step = Step { values, surroundings, share, inbox, now: *time, tick: *base + *tick };
+        while step.now < end.min(another) && *left > 0 {
+            self.now = step.now;
+            counters.instants += 1;
+            counters.steps += members.len() as u64;
+            *left -= 1;
+            (*tick, *time) = after(*grid, *period, *tick, *time);
+            *next = another.min(*time);
+            if let Some(at) = step_plain(members, 0, nodes, &mut step, current) {
+                return Pause::At(at);
+            }
+            (step.now, step.tick) = (*time, *base + *tick);
+        }
+        Pause::BetweenTicks
+    }
+
+    /// Steps the members from number `at` on of a group that has gone on to its next tick.
+    fn finish_tick(&mut self, group: usize, mut at: usize, now: Time) -> Result<(), Halt> {
         loop {
-            at = self.step_plain(group, at, now);
             self.check_failure()?;
             if !self.values.written.is_empty() {
                 self.route(now);
-                disturbed = true;
             }
-            match self.calendar.groups[group].members.get(at) {
-                None => return Ok(disturbed),
-                Some(member) if member.plain => {}
-                Some(member) => {
-                    let (node, tick) = (member.node, member.base + tick);
-                    self.step_one(node, tick, now)?;
-                    at += 1;
-                    disturbed = true;
-                }
-            }
-        }
-    }
-
-    /// Steps plain members of a group from number `from` on: all that follow, or as many as until
-    /// one of them writes something that is to be routed, or fails. The number of the next one.
-    // Not inlined: alone, its loop keeps what it needs in registers.
-    #[inline(never)]
-    fn step_plain(&mut self, group: usize, from: usize, now: Time) -> usize {
-        let Engine { calendar, nodes, values, surroundings, current, .. } = self;
-        let group = &calendar.groups[group];
-        let tick = group.next - 1;
-        let mut step = Step { values, surroundings, frame: Frame::default() };
-        for (at, member) in group.members.iter().enumerate().skip(from) {
-            if !member.plain {
-                return at;
-            }
-            let state = &mut nodes[member.node as usize];
-            let AnyModel::Periodic(model) = &mut state.model else { continue };
-            *current = member.node;
-            step.frame = Frame { now, tick: member.base + tick, ..member.frame };
-            model.step(&mut step);
-            if step.surroundings.failure.is_some() {
-                return at + 1;
-            }
-            state.last = now;
-            if !step.values.written.is_empty() {
-                return at + 1;
+            let Engine { calendar, nodes, values, surroundings, current, .. } = self;
+            let Group { next, base, members, .. } = &calendar.groups[group];
+            let tick = base + next - 1;
+            let Some(member) = members.get(at) else { return Ok(()) };
+            let next = if member.plain {
+                let (share, inbox) = (&member.share, NONE);
+                let mut step = Step { values, surroundings, share, inbox, now, tick };
+                step_plain(members, at, nodes, &mut step, current)
+            } else {
+                let node = member.node;
+                self.step_one(node, tick, now)?;
+                Some(at + 1)
+            };
+            match next {
+                Some(next) => at = next,
+                None => return Ok(()),
             }
         }
-        group.members.len()
     }
 
     /// Phase 2: every due periodic component steps once.
@@ -349,14 +380,14 @@ impl Engine {
     fn step_one(&mut self, node: u32, tick: u64, now: Time) -> Result<(), Halt> {
         self.current = node;
         self.prepare(node, now);
-        let frame = Frame { tick, ..self.frame(node, now) };
-        if frame.counts.streams > 0 {
+        let Frame { share, inbox, .. } = self.frame(node, now);
+        if share.counts.streams > 0 {
             let streams = self.streams_of(node);
             self.surroundings.streams[streams].iter_mut().for_each(|s| s.seek(tick));
         }
         let Engine { values, surroundings, nodes, .. } = self;
         let AnyModel::Periodic(model) = &mut nodes[node as usize].model else { return Ok(()) };
-        model.step(&mut Step { values, surroundings, frame });
+        model.step(&mut Step { values, surroundings, share: &share, inbox, now, tick });
         self.check_failure()?;
         let state = &mut self.nodes[node as usize];
         state.last = now;
