@@ -8,11 +8,11 @@ mod random_graph;
 
 use std::sync::Mutex;
 
-use ironbird_kernel::Outcome;
+use ironbird_kernel::{Options, Outcome, Simulation, Time};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use random_graph::plan::KindPlan;
-use random_graph::runs::{Trace, baseline, difference, run, variants, watched};
-use random_graph::{Knobs, Plan, generate, knobs};
+use random_graph::runs::{Trace, baseline, difference, run, schedule, variants, watched};
+use random_graph::{Knobs, Plan, build, generate, knobs};
 
 /// What the systems that were tried had in them, so that the test cannot become hollow.
 #[derive(Debug, Default)]
@@ -111,18 +111,57 @@ fn try_all(knobs: &Knobs, seen: &Mutex<Seen>) -> Result<(), TestCaseError> {
 
 /// Tries so many systems of this kind.
 fn try_many(count: u32, kind: fn(Knobs) -> Knobs) -> Seen {
+    let seen = Mutex::new(Seen::default());
+    for_many(count, |knobs| try_all(&kind(knobs), &seen));
+    seen.into_inner().unwrap()
+}
+
+fn for_many(count: u32, attempt: impl Fn(Knobs) -> Result<(), TestCaseError>) {
     let config = Config {
         cases: cases(count),
         max_shrink_iters: 400,
         failure_persistence: None,
         ..Config::default()
     };
-    let seen = Mutex::new(Seen::default());
-    let mut runner = TestRunner::new(config);
-    if let Err(failure) = runner.run(&knobs(), |knobs| try_all(&kind(knobs), &seen)) {
+    if let Err(failure) = TestRunner::new(config).run(&knobs(), attempt) {
         panic!("{failure}");
     }
-    seen.into_inner().unwrap()
+}
+
+/// The bytes of checkpoints at the ends of thirds, and the instants, transitions and steps, of a run
+/// on one thread that nobody observes: a write that only its readers see leaves no other trace.
+fn saved_unobserved(plan: &Plan, fused: bool) -> (Vec<Vec<u8>>, [u64; 4]) {
+    let options = Options { seed: plan.seed, fused, ..Options::default() };
+    let mut simulation = Simulation::new(build(plan), options).unwrap();
+    schedule(plan, &mut simulation, Time::ZERO, Time::NEVER);
+    let thirds = (1..=3).map(|third| Time::from_ps(plan.end.as_ps() * third / 3));
+    let saved = thirds.map(|until| {
+        simulation.run_until(until).unwrap();
+        simulation.checkpoint().unwrap().to_bytes()
+    });
+    let saved = saved.collect();
+    let counts = simulation.statistics();
+    (saved, [counts.instants, counts.internal, counts.external, counts.steps])
+}
+
+#[test]
+fn periodic_components_that_nobody_observes_step_the_same_fused_or_not() {
+    let seen = Mutex::new((0, 0));
+    for_many(60, |knobs| {
+        let knobs = Knobs { periodics: 3 + knobs.periodics, run_aheads: 0, ..knobs };
+        let plan = generate(&knobs);
+        let run = |fused| watched(&format!("{knobs:?}"), || saved_unobserved(&plan, fused));
+        let (expected, found) = (run(false), run(true));
+        if expected != found {
+            let (counts, others) = (expected.1, found.1);
+            return Err(TestCaseError::fail(format!("fused {others:?}, unfused {counts:?}")));
+        }
+        let mut seen = seen.lock().unwrap();
+        *seen = (seen.0 + 1, seen.1 + found.1[3]);
+        Ok(())
+    });
+    let (cases, steps) = seen.into_inner().unwrap();
+    assert!(steps >= 50 * cases, "{steps} steps in {cases} systems are too few");
 }
 
 #[test]

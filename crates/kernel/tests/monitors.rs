@@ -8,7 +8,7 @@ use ironbird_kernel::{
     Monitor, Outcome, Outputs, Parameter, ParameterError, Periodic, Ports, Provider, QueryIn, Rate,
     Readings, Response, Scalar, SignalOut, Simulation, Step, Time, Watched,
 };
-use models::{Chatter, Log, Processor, Reads, Sends, Ticks, ms, run, spread_over, us};
+use models::{Chatter, Log, Polls, Processor, Reads, Sends, Ticks, ms, run, spread_over, us};
 
 fn watch(component: &str, port: &str) -> Vec<Watched> {
     vec![Watched { component: component.into(), port: port.into() }]
@@ -477,4 +477,48 @@ fn a_monitor_may_stop_and_start_a_component() {
     // It was started at 5 ms after all steps of that instant: its grid goes on there, in a new
     // round, because tick 5 of its grid is not before 5 ms.
     assert_eq!(times, [ms(0), ms(1), ms(2), ms(5), ms(6), ms(7)]);
+}
+
+/// Shows 1 once, after a while.
+struct Alarm {
+    out: SignalOut<u64>,
+    left: Duration,
+}
+
+impl Model for Alarm {
+    fn ports(&mut self, ports: &mut Ports) {
+        self.out = ports.signal_out("out", 0);
+    }
+}
+
+impl Atomic for Alarm {
+    fn time_advance(&self) -> Duration {
+        self.left
+    }
+    fn output(&mut self, out: &mut Outputs<'_>) {
+        out.write(self.out, 1);
+    }
+    fn internal(&mut self, _: &mut Context<'_>) {
+        self.left = Duration::FOREVER;
+    }
+    fn external(&mut self, _: &mut Context<'_>, _: Duration, _: &Inputs<'_>) {}
+}
+
+#[test]
+fn what_arrives_at_the_instant_at_which_a_monitor_stops_a_component_is_not_lost() {
+    let log = Log::default();
+    let mut graph = Graph::new();
+    let root = graph.root();
+    let alarm = Alarm { out: SignalOut::default(), left: Duration::from_us(1_500) };
+    graph.add(root, "alarm", alarm).unwrap();
+    let sends = graph.add(root, "sends", Sends::once(us(500), 7.0)).unwrap();
+    let polls = graph.add_periodic(root, "polls", Polls::into(&log), Rate::hz(500)).unwrap();
+    let link = Link::direct().latency(Duration::from_ms(1));
+    graph.link(sends.port("out"), polls.port("in"), link).unwrap();
+    let stop = Response::Act(vec![Action::Stop { component: "polls".into() }]);
+    graph.monitor(Monitor::new("m", watch("alarm", "out"), count(|n| n == 1), stop)).unwrap();
+    let mut simulation = Simulation::new(graph, spread_over(1)).unwrap();
+    simulation.schedule(ms(3), Action::Start { component: "polls".into() }).unwrap();
+    simulation.run_until(ms(5)).unwrap();
+    assert_eq!(log.entries(), [(ms(0), vec![]), (ms(4), vec![7.0])]);
 }

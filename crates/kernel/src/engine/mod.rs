@@ -293,7 +293,11 @@ impl Engine {
             let limit = bound.min(end).min(pause);
             if self.run_aheads.is_empty() {
                 left -= self.run_sparse(limit, left)?;
-                left -= self.run_periodic(limit, left)?;
+                let ticks = self.run_periodic(limit, left)?;
+                left -= ticks;
+                if ticks > 0 {
+                    continue;
+                }
             } else {
                 self.advance_run_aheads(bound, end)?;
             }
@@ -345,9 +349,9 @@ impl Engine {
             if !self.filled.is_empty() || !self.values.inbox.is_empty() {
                 self.end_cycle();
             }
-            if self.observation.has_news() && self.observe(now)? {
+            if self.observation.has_news() && self.show(now)? {
                 // A monitor acted: the general way from here.
-                self.instant(now)?;
+                self.settle(now)?;
                 return Ok(done + 1);
             }
         }

@@ -105,7 +105,8 @@ pub fn variants(plan: &Plan, seed: u64) -> Vec<Variant> {
     ]
 }
 
-fn schedule(plan: &Plan, simulation: &mut Simulation, from: Time, to: Time) {
+/// Gives a simulation the actions of the plan in a span of time.
+pub fn schedule(plan: &Plan, simulation: &mut Simulation, from: Time, to: Time) {
     for (at, action) in plan.script.iter().filter(|(at, _)| *at >= from && *at < to) {
         simulation.schedule(*at, kernel_action(plan, action)).unwrap();
     }
