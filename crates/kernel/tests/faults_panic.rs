@@ -6,8 +6,8 @@ mod models;
 
 use ironbird_kernel::{
     Action, Atomic, BuildError, Context, Duration, EventIn, Fault, Graph, Inputs, Link, Model,
-    Outcome, Outputs, Parameter, ParameterError, Periodic, Ports, Rate, SignalOut, Simulation,
-    Start, Step, Time,
+    Options, Outcome, Outputs, Parameter, ParameterError, Periodic, Ports, Rate, SignalOut,
+    Simulation, Start, Step, Time,
 };
 use models::{Sends, Ticks, ms, spread_over, us, without_hanging};
 
@@ -259,5 +259,47 @@ fn what_was_recorded_up_to_a_fault_is_the_same_for_every_placement() {
     }
     for partitions in [2, 3] {
         assert_eq!(recorded(partitions), alone, "{partitions} partitions");
+    }
+}
+
+#[test]
+fn a_fault_among_steps_that_nobody_observes_is_the_same_fused_or_not() {
+    /// What a component does in its step at 5 ms.
+    #[derive(Clone, Copy)]
+    enum Does {
+        Nothing,
+        Panics,
+        Fails,
+    }
+    impl Model for Does {
+        fn ports(&mut self, _: &mut Ports) {}
+    }
+    impl Periodic for Does {
+        fn step(&mut self, step: &mut Step<'_>) {
+            match self {
+                Does::Panics => assert!(step.now() != ms(5), "boom"),
+                Does::Fails if step.now() == ms(5) => step.fail("out of fuel"),
+                Does::Nothing | Does::Fails => {}
+            }
+        }
+    }
+    let ended = |second: Does, fused: bool| {
+        let mut graph = Graph::new();
+        let root = graph.root();
+        for (name, does) in [("a", Does::Nothing), ("b", second), ("c", Does::Panics)] {
+            graph.add_periodic(root, name, does, Rate::hz(1_000)).unwrap();
+        }
+        let options = Options { fused, ..Options::default() };
+        let mut simulation = Simulation::new(graph, options).unwrap();
+        let outcome = simulation.run_until(ms(50)).unwrap();
+        let statistics = simulation.statistics();
+        (outcome, statistics.instants, statistics.steps)
+    };
+    let (component, reason) = ("b".into(), "out of fuel".into());
+    let failed = Outcome::Faulted(Fault::Failed { component, at: ms(5), reason });
+    for fused in [true, false] {
+        assert_eq!(ended(Does::Nothing, fused), (panicked("c", ms(5)), 6, 18), "{fused}");
+        assert_eq!(ended(Does::Panics, fused), (panicked("b", ms(5)), 6, 18), "{fused}");
+        assert_eq!(ended(Does::Fails, fused), (failed.clone(), 6, 18), "{fused}");
     }
 }
