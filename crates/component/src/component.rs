@@ -32,8 +32,8 @@ pub trait Answers<A, R> {
 /// A model that was made, and how it gets into a graph.
 pub struct Made(Box<AddToGraph>);
 
-type AddToGraph =
-    dyn FnOnce(&mut Graph, ComponentRef, &str, Option<Rate>) -> Result<ComponentRef, AddError>;
+type AddToGraph = dyn FnOnce(&mut Graph, ComponentRef, &str, Option<Rate>) -> Result<ComponentRef, AddError>
+    + Send;
 
 impl Made {
     /// A periodic model; `rate` holds where none is given.
@@ -68,7 +68,9 @@ impl Made {
     /// What has no rate.
     pub(crate) fn without_rate(
         kind: Kind,
-        add: impl FnOnce(&mut Graph, ComponentRef, &str) -> Result<ComponentRef, AddError> + 'static,
+        add: impl FnOnce(&mut Graph, ComponentRef, &str) -> Result<ComponentRef, AddError>
+        + Send
+        + 'static,
     ) -> Self {
         Made(Box::new(move |graph, parent, name, rate| match rate {
             None => add(graph, parent, name),

@@ -33,7 +33,7 @@ pub trait ComponentType: Send + Sync {
 }
 
 /// A component that was made and not yet put into a system.
-pub trait Instance {
+pub trait Instance: Send {
     /// What can be linked and bound.
     fn interface(&self) -> &Interface;
 

@@ -104,9 +104,7 @@ impl<'a> Checker<'a> {
     /// Compiles a condition; its node is the last of the list.
     pub(crate) fn condition(&mut self, ast: &Ast) -> Result<usize> {
         match &ast.kind {
-            AstKind::Bool(value) => {
-                Ok(self.atom(ast, AtomKind::Constant(*value), Dimension::NONE))
-            }
+            AstKind::Bool(value) => Ok(self.atom(ast, AtomKind::Constant(*value), Dimension::NONE)),
             AstKind::Signal(path) => self.flag(path, ast),
             AstKind::Compare(comparison, left, right) => {
                 self.comparison(*comparison, ast, left, right)

@@ -255,7 +255,8 @@ impl Checker<'_> {
         for (i, value) in values.iter().enumerate().skip(1) {
             // A zero in front of a quantity takes its dimension.
             let so_far = Numbers { dimension, ..values[i - 1].clone() };
-            dimension = self.same_dimension((&arguments[i - 1], &so_far), (&arguments[i], value))?;
+            dimension =
+                self.same_dimension((&arguments[i - 1], &so_far), (&arguments[i], value))?;
         }
         let angle_or_plain = dimension.is_none() || dimension == Dimension::ANGLE;
         let (fits, expected, result) = match function {
@@ -293,9 +294,7 @@ fn plain(leaves: Vec<Scalar>, dimension: Dimension) -> Numbers {
 /// The dimensions of two factors. An angle is a ratio of lengths: it counts while it is scaled or
 /// measured against time (`rad/s * s`), and vanishes in every other product (`rad/s * m` is `m/s`).
 fn without_angles(a: Dimension, b: Dimension) -> (Dimension, Dimension) {
-    let keeps_angle = |other: Dimension| {
-        other.with_exponent(Base::Second, 0).is_none()
-    };
+    let keeps_angle = |other: Dimension| other.with_exponent(Base::Second, 0).is_none();
     let strip = |d: Dimension, other: Dimension| {
         if keeps_angle(other) { d } else { d.with_exponent(Base::Radian, 0) }
     };

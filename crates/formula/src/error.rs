@@ -124,7 +124,8 @@ impl Problem {
                 format!("write {kelvin} K for a difference")
             }
             Problem::TemporalInCondition { .. } => {
-                "`always`, `eventually` and `until` belong into a requirement; use `for` here".to_owned()
+                "`always`, `eventually` and `until` belong into a requirement; use `for` here"
+                    .to_owned()
             }
             Problem::TooDeep { .. } => "split it into several formulas".to_owned(),
             Problem::UnknownCharacter { character: '=' } => "write == to compare".to_owned(),

@@ -29,7 +29,13 @@ pub(crate) enum Why {
 /// Why node `at`, which certainly fails or holds at `time`, does so. Of several causes that suffice
 /// alone the earliest counts; where all are needed the latest, since until then there was hope. What
 /// should have happened within a window did not happen by its end.
-pub(crate) fn explain(nodes: &[Node], solution: &Solution, at: usize, time: u64, why: Why) -> Cause {
+pub(crate) fn explain(
+    nodes: &[Node],
+    solution: &Solution,
+    at: usize,
+    time: u64,
+    why: Why,
+) -> Cause {
     let again = |node, time, why| explain(nodes, solution, node, time, why);
     let certain = |node: usize, time: u64, why: Why| match why {
         Why::Fails => !holds(solution.high(node).at(time)),

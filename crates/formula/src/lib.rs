@@ -8,6 +8,7 @@ mod constant;
 mod error;
 mod evaluator;
 mod explain;
+mod invariant;
 mod names;
 mod parse;
 mod sampled;

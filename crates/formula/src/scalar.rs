@@ -52,7 +52,11 @@ fn arithmetic(operator: Arithmetic, a: f64, b: f64) -> f64 {
         Arithmetic::Divide => a / b,
         Arithmetic::Modulo => {
             let remainder = a % b;
-            if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) { remainder + b } else { remainder }
+            if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) {
+                remainder + b
+            } else {
+                remainder
+            }
         }
     }
 }
@@ -95,9 +99,7 @@ fn call(function: Function, mut arguments: impl Iterator<Item = f64>) -> f64 {
 /// The argument that is `better` than all others; NaN if one is, which `f64::min` would hide.
 fn extreme(arguments: impl Iterator<Item = f64>, better: fn(f64, f64) -> bool) -> f64 {
     arguments
-        .reduce(|best, x| {
-            if best.is_nan() || (!x.is_nan() && !better(x, best)) { best } else { x }
-        })
+        .reduce(|best, x| if best.is_nan() || (!x.is_nan() && !better(x, best)) { best } else { x })
         .unwrap_or(f64::NAN)
 }
 

@@ -79,13 +79,7 @@ impl Solution {
         }
     }
 
-    fn evaluate(
-        &self,
-        node: &Node,
-        side: Side,
-        atoms: &[Rc<Steps>],
-        ending: Ending,
-    ) -> Rc<Steps> {
+    fn evaluate(&self, node: &Node, side: Side, atoms: &[Rc<Steps>], ending: Ending) -> Rc<Steps> {
         let of = |child: usize| self.side(child, side);
         let horizon = |bounded: bool| horizon(ending, bounded, side, self.end);
         Rc::new(match node {

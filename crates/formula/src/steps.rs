@@ -132,8 +132,7 @@ impl Steps {
             // `now` is at most the end of the trace, which has 64 bits.
             result.push(now as u64, value);
             let next_in = segments.get(entering).map(|(start, _)| start.saturating_sub(to));
-            let next_out =
-                (leaving < segments.len()).then(|| stop(leaving).saturating_sub(from));
+            let next_out = (leaving < segments.len()).then(|| stop(leaving).saturating_sub(from));
             let next = match (next_in, next_out) {
                 (Some(a), Some(b)) => a.min(b),
                 (Some(a), None) | (None, Some(a)) => a,

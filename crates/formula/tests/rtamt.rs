@@ -16,8 +16,7 @@ const SAMPLES: usize = 60;
 
 /// The formula in rtamt's language.
 fn rtamt_text(tree: &Tree) -> String {
-    let window =
-        |bounds: &Bounds| bounds.map_or(String::new(), |(a, b)| format!("[{a}:{b}]"));
+    let window = |bounds: &Bounds| bounds.map_or(String::new(), |(a, b)| format!("[{a}:{b}]"));
     match tree {
         Tree::Atom(a, comparison, b) => {
             let comparison = if *comparison == "!=" { "!==" } else { comparison };

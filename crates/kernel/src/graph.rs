@@ -424,7 +424,11 @@ impl Graph {
     }
 
     /// Finds the port that sends (`source`) or takes the values of a link.
-    pub(crate) fn end(&self, port: PortRef<'_>, source: bool) -> Result<(End, &PortSpec), GraphError> {
+    pub(crate) fn end(
+        &self,
+        port: PortRef<'_>,
+        source: bool,
+    ) -> Result<(End, &PortSpec), GraphError> {
         let component = port.component.0;
         let lists: [(&[PortSpec], bool); 2] = match &self.components[component as usize] {
             ComponentKind::Model(model) => {

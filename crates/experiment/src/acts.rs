@@ -1,0 +1,252 @@
+//! What a scenario does: set, call, bind, stop, start, reset, spawn, remove.
+
+use ironbird_kernel::path::nearest;
+
+use crate::bindings::{binding, service};
+use crate::checked::{Act, Follower, PortAt};
+use crate::names::{Names, is_at_or_below};
+use crate::problem::{Place, Problem};
+use crate::system::parameter_of;
+use crate::tree::{Data, Item, Table};
+use crate::values;
+
+/// Keys of an entry that say what is done.
+pub const ACT_KEYS: [&str; 8] =
+    ["set", "call", "bind", "stop", "start", "reset", "spawn", "remove"];
+
+/// What acts may be about.
+pub struct Acting<'a> {
+    /// All components.
+    pub names: &'a Names<'a>,
+    /// Composites by path.
+    pub composites: &'a std::collections::BTreeMap<String, Place>,
+    /// Parameters that follow others.
+    pub followers: &'a [Follower],
+}
+
+impl Acting<'_> {
+    /// All that an entry does, in the order in which it is written.
+    pub fn acts(&self, table: &Table) -> Result<Vec<Act>, Problem> {
+        let mut acts = Vec::new();
+        for entry in &table.0 {
+            let item = &entry.item;
+            match entry.key.as_str() {
+                "set" => self.set(item, &mut acts)?,
+                "call" => match &item.data {
+                    Data::Array(items) => {
+                        for item in items {
+                            acts.push(self.call(item)?);
+                        }
+                    }
+                    _ => acts.push(self.call(item)?),
+                },
+                "bind" => self.bind(item, &mut acts)?,
+                "stop" => self.paths(item, &mut acts, Act::Stop)?,
+                "start" => self.paths(item, &mut acts, Act::Start)?,
+                "reset" => self.paths(item, &mut acts, Act::Reset)?,
+                "spawn" => self.spawn(item, &mut acts)?,
+                "remove" => self.paths(item, &mut acts, Act::Remove)?,
+                _ => {}
+            }
+        }
+        Ok(acts)
+    }
+
+    fn set(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
+        for (path, place, value) in flatten(item)? {
+            let (component, parameter) = self.setting(&path, &place)?;
+            if parameter == "rate" {
+                let rate = values::rate(value)?;
+                if self.names.components[component].description.kind
+                    != ironbird_component::Kind::Periodic
+                {
+                    let message = format!("\"{path}\": only a periodic component has a rate");
+                    return Err(Problem::new(message, &place, "no rate"));
+                }
+                acts.push(Act::SetRate { component, rate });
+                continue;
+            }
+            for (parameter, value) in self.setting_values(component, &parameter, &place, value)? {
+                acts.push(Act::Set { component, parameter, value });
+            }
+        }
+        Ok(())
+    }
+
+    /// Splits a path into component and parameter; a list element (`a.gain[1]`) counts as one.
+    pub fn setting(&self, path: &str, place: &Place) -> Result<(usize, String), Problem> {
+        let (component, parameter) = self.names.owner(path).map_err(|missing| missing.at(place))?;
+        Ok((component, parameter.into()))
+    }
+
+    /// The leaves that are set, after checking that they may be.
+    fn setting_values(
+        &self,
+        component: usize,
+        parameter: &str,
+        place: &Place,
+        value: &Item,
+    ) -> Result<Vec<(String, ironbird_kernel::Parameter)>, Problem> {
+        let owner = &self.names.components[component];
+        let whole = parameter.split('[').next().unwrap_or(parameter);
+        let description = parameter_of(owner, whole, place)?;
+        if !description.changeable {
+            let message = format!("\"{}.{parameter}\" cannot be changed while it runs", owner.path);
+            let problem = Problem::new(message, place, "fixed");
+            return Err(problem.help("set it in [system] or in the `set` of a scenario"));
+        }
+        let follower = self
+            .followers
+            .iter()
+            .find(|f| f.follower.component == component && f.follower.port == whole);
+        if let Some(follower) = follower {
+            let leader = &self.names.components[follower.leader.component].path;
+            let message = format!("\"{}.{parameter}\" follows another parameter", owner.path);
+            let problem = Problem::new(message, place, "a follower");
+            return Err(problem.help(format!("set \"{leader}.{}\"", follower.leader.port)));
+        }
+        leaves_of(description, parameter, place, value)
+    }
+
+    fn call(&self, item: &Item) -> Result<Act, Problem> {
+        let empty = Table::default();
+        let (path, arguments) = match &item.data {
+            Data::Table(table) => {
+                let Some(path) = table.get("service") else {
+                    let problem = Problem::new("a call needs `service`", &item.place, "whose?");
+                    return Err(problem.help("for example { service = \"autopilot.land\" }"));
+                };
+                (path, table)
+            }
+            _ => (item, &empty),
+        };
+        let text = path.text()?;
+        let (component, port, service) = service(self.names, text, &path.place)?;
+        let argument = service.service.argument();
+        let wanted = service.arguments();
+        let mut given: Vec<(usize, ironbird_kernel::Scalar)> = Vec::new();
+        for entry in arguments.0.iter().filter(|entry| entry.key != "service") {
+            let named = |a: &&ironbird_component::ArgumentDescription| {
+                a.name == entry.key || (a.name.is_empty() && entry.key == "value")
+            };
+            let Some(leaf) = wanted.iter().find(named) else {
+                let names: Vec<&str> = wanted.iter().map(|a| a.name.as_str()).collect();
+                let message = format!("\"{text}\" has no argument \"{}\"", entry.key);
+                let problem = Problem::new(message, &entry.place, "not an argument");
+                return Err(match nearest(&entry.key, names.iter().copied()) {
+                    Some(near) => problem.did_you_mean(Some(near)),
+                    None if names.is_empty() => problem.help("it takes none"),
+                    None => problem.help(format!("it takes {}", names.join(", "))),
+                });
+            };
+            given.push((
+                leaf.index,
+                values::scalar(leaf.kind, &leaf.unit, &entry.key, &entry.item)?,
+            ));
+        }
+        let missing: Vec<&str> = wanted
+            .iter()
+            .filter(|leaf| !given.iter().any(|(index, _)| *index == leaf.index))
+            .map(|leaf| if leaf.name.is_empty() { "value" } else { leaf.name.as_str() })
+            .collect();
+        if !missing.is_empty() {
+            let message = format!("\"{text}\" needs {}", missing.join(", "));
+            let problem = Problem::new(message, &item.place, "arguments are missing");
+            let example = format!("call = {{ service = \"{text}\", {} = … }}", missing[0]);
+            return Err(problem.help(example));
+        }
+        let wrong = |error: ironbird_component::PartError| {
+            Problem::new(format!("\"{text}\": {error}"), &item.place, "not a valid argument")
+        };
+        let zero = argument.zero().map_err(wrong)?;
+        let argument = argument.set_leaves(&zero, &given).map_err(wrong)?;
+        Ok(Act::Call { service: PortAt { component, port }, argument })
+    }
+
+    fn bind(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
+        for (path, place, value) in flatten(item)? {
+            let (component, name) = self.names.owner(&path).map_err(|m| m.at(&place))?;
+            let asker = PortAt { component, port: name.into() };
+            acts.push(Act::Bind(binding(self.names, asker, "", &place, value)?));
+        }
+        Ok(())
+    }
+
+    fn paths(
+        &self,
+        item: &Item,
+        acts: &mut Vec<Act>,
+        act: impl Fn(String) -> Act,
+    ) -> Result<(), Problem> {
+        for (path, place) in item.texts()? {
+            self.existing(path, place)?;
+            acts.push(act(path.into()));
+        }
+        Ok(())
+    }
+
+    /// A component or composite that there is.
+    pub fn existing(&self, path: &str, place: &Place) -> Result<(), Problem> {
+        if self.names.component(path).is_some() || self.composites.contains_key(path) {
+            return Ok(());
+        }
+        let known = self.names.components.iter().map(|component| component.path.as_str());
+        let near = nearest(path, known.chain(self.composites.keys().map(String::as_str)));
+        let message = format!("there is no component \"{path}\"");
+        Err(Problem::new(message, place, "not found").did_you_mean(near))
+    }
+
+    fn spawn(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
+        for (path, place) in item.texts()? {
+            self.existing(path, place)?;
+            let mut dormant =
+                self.names.components.iter().filter(|c| is_at_or_below(&c.path, path));
+            if !dormant.all(|component| component.dormant.as_deref() == Some(path)) {
+                let message = format!("\"{path}\" is there from the start");
+                let problem = Problem::new(message, place, "nothing to spawn");
+                return Err(problem.help("declare it with enabled = false"));
+            }
+            acts.push(Act::Spawn(path.into()));
+        }
+        Ok(())
+    }
+}
+
+/// The leaves of a parameter, or one of them (`gain[1]`).
+pub fn leaves_of(
+    description: &ironbird_component::ParameterDescription,
+    parameter: &str,
+    place: &Place,
+    value: &Item,
+) -> Result<Vec<(String, ironbird_kernel::Parameter)>, Problem> {
+    if description.path == parameter {
+        return values::parameter_values(description, value);
+    }
+    let leaves = description.leaves();
+    let Some((path, kind, _)) = leaves.iter().find(|(path, ..)| path == parameter) else {
+        let message = format!("\"{}\" has no element \"{parameter}\"", description.path);
+        return Err(Problem::new(message, place, "not there"));
+    };
+    let single = ironbird_component::ParameterDescription {
+        path: path.clone(),
+        kind: (*kind).clone(),
+        ..description.clone()
+    };
+    values::parameter_values(&single, value)
+}
+
+/// `{ a.b = 1, "c.d" = 2 }` as paths and values: tables inside are parts of the path.
+pub fn flatten(item: &Item) -> Result<Vec<(String, Place, &Item)>, Problem> {
+    fn walk<'a>(prefix: &str, table: &'a Table, found: &mut Vec<(String, Place, &'a Item)>) {
+        for entry in &table.0 {
+            let path = crate::expand::join(prefix, &entry.key);
+            match &entry.item.data {
+                Data::Table(inner) if inner.get("to").is_none() => walk(&path, inner, found),
+                _ => found.push((path, entry.place.clone(), &entry.item)),
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk("", item.table()?, &mut found);
+    Ok(found)
+}

@@ -1,0 +1,131 @@
+//! Checks who answers whose queries and calls.
+
+use ironbird_component::ServiceDescription;
+use ironbird_kernel::Duration;
+use ironbird_kernel::path::nearest;
+
+use crate::checked::{Binding, PortAt};
+use crate::expand::{absolute, join};
+use crate::names::Names;
+use crate::problem::{Place, Problem, Problems};
+use crate::system::Components;
+use crate::tree::{Data, Item};
+use crate::values;
+
+/// Checks the bindings of all components.
+pub fn bindings(components: &Components, problems: &mut Problems) -> Vec<Binding> {
+    let names = Names::new(&components.list);
+    let mut bindings = Vec::new();
+    for (number, written) in components.written.iter().enumerate() {
+        let component = &components.list[number];
+        if let Some(item) = written.table.get("bind") {
+            let Some(table) = problems.take(item.table()) else { continue };
+            for entry in &table.0 {
+                let asker = PortAt { component: number, port: entry.key.clone() };
+                let made = binding(&names, asker, &written.scope, &entry.place, &entry.item);
+                bindings.extend(problems.take(made));
+            }
+        }
+        let bound = |name: &str| {
+            bindings.iter().any(|b| b.asker.component == number && b.asker.port == name)
+        };
+        let requires = component.interface.requires.iter().filter(|r| !r.optional);
+        let needed = requires
+            .map(|r| r.name.as_str())
+            .chain(component.interface.queries.iter().map(|q| q.name.as_str()));
+        for name in needed.filter(|name| !bound(name)) {
+            let message = format!("\"{}\" requires \"{name}\", which is not bound", component.path);
+            let problem = Problem::new(message, &component.place, "nobody answers it");
+            problems.push(problem.help(format!("write bind.{name} = \"<who answers>\"")));
+        }
+    }
+    bindings
+}
+
+/// One binding: of a query to a provider, or of a required service to a service.
+pub(crate) fn binding(
+    names: &Names<'_>,
+    asker: PortAt,
+    scope: &str,
+    key: &Place,
+    item: &Item,
+) -> Result<Binding, Problem> {
+    let (source, latency) = match &item.data {
+        Data::Table(table) => {
+            table.only(&["to", "latency"], "a binding")?;
+            let Some(to) = table.get("to") else {
+                return Err(Problem::new("a binding needs `to`", &item.place, "nobody named"));
+            };
+            let latency = table.get("latency").map(|item| values::duration(item, "a latency"));
+            (to, latency.transpose()?.unwrap_or(Duration::ZERO))
+        }
+        _ => (item, Duration::ZERO),
+    };
+    let place = source.place.clone();
+    let path = absolute(source.text()?, scope);
+    let component = &names.components[asker.component];
+    if let Some(query) = component.interface.query(&asker.port) {
+        let Some(provider) = names.component(&path) else {
+            return Err(names.missing_component(&path).at(&place));
+        };
+        let answers = names.components[provider].interface.answers;
+        if answers.as_ref() != Some(&query.signature) {
+            let found = answers.map_or("nothing".into(), |signature| signature.to_string());
+            let message = format!(
+                "\"{path}\" cannot answer \"{}.{}\": it answers {found}, asked is {}",
+                component.path, asker.port, query.signature
+            );
+            return Err(Problem::new(message, &place, "cannot answer"));
+        }
+        if latency != Duration::ZERO {
+            let problem = Problem::new("a query is answered at once", &place, "has a latency");
+            return Err(problem.help("only calls take time"));
+        }
+        let provider = PortAt { component: provider, port: String::new() };
+        return Ok(Binding { asker, provider, latency, place });
+    }
+    let Some(required) = component.interface.requirement(&asker.port) else {
+        let requires = component.interface.requires.iter().map(|r| r.name.as_str());
+        let queries = component.interface.queries.iter().map(|q| q.name.as_str());
+        let near = nearest(&asker.port, requires.chain(queries));
+        let message = format!("\"{}\" requires nothing called \"{}\"", component.path, asker.port);
+        return Err(Problem::new(message, key, "not required").did_you_mean(near));
+    };
+    let (provider, name, service) = service(names, &path, &place)?;
+    if service.service != required.service {
+        let message = format!("\"{path}\" does not fit \"{}.{}\"", component.path, asker.port);
+        let problem = Problem::new(message, &place, "another service");
+        return Err(problem.help(format!(
+            "it takes {} and answers {}; required are {} and {}",
+            service.service.argument(),
+            service.service.reply(),
+            required.service.argument(),
+            required.service.reply()
+        )));
+    }
+    Ok(Binding { asker, provider: PortAt { component: provider, port: name }, latency, place })
+}
+
+/// A provided service by `component.service`.
+pub(crate) fn service<'a>(
+    names: &Names<'a>,
+    path: &str,
+    place: &Place,
+) -> Result<(usize, String, &'a ServiceDescription), Problem> {
+    let (number, name) = names.owner(path).map_err(|missing| missing.at(place))?;
+    let component = &names.components[number];
+    match component.interface.service(name) {
+        Some(service) => Ok((number, name.into(), service)),
+        None => {
+            let services: Vec<&str> =
+                component.interface.services.iter().map(|s| s.name.as_str()).collect();
+            let message = format!("\"{}\" provides no service \"{name}\"", component.path);
+            let problem = Problem::new(message, place, "not provided");
+            Err(match nearest(name, services.iter().copied()) {
+                Some(near) => problem.did_you_mean(Some(&join(&component.path, near))),
+                None if services.is_empty() => problem.help("it provides none"),
+                None => problem.help(format!("it provides {}", services.join(", "))),
+            })
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Templates and arrays become plain components: 64 vehicles without 64 copies.
+
+use std::collections::BTreeMap;
+
+use ironbird_kernel::path::{is_valid_name, nearest};
+
+use crate::each::Elements;
+use crate::merge::merge;
+use crate::problem::{Place, Problem, Problems};
+use crate::tree::{Data, Entry, Item, Table};
+
+/// Templates inside templates deeper than this mean that one contains itself.
+const DEEPEST: usize = 16;
+/// More components than this are a mistake.
+const MOST: usize = 200_000;
+
+/// A component as it was written, after templates and arrays.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Its path, without `system`.
+    pub path: String,
+    /// Its table: `type`, parameters and fixed keys.
+    pub table: Table,
+    /// Where its name stands.
+    pub place: Place,
+    /// What a path that starts with a dot is relative to: the template instance or composite that it
+    /// belongs to.
+    pub scope: String,
+    /// The innermost composite that has `enabled = false`, or itself: it comes by `spawn`.
+    pub dormant: Option<String>,
+}
+
+/// All components of a system, in the order in which they were written, and the composites.
+#[derive(Clone, Debug, Default)]
+pub struct Expanded {
+    /// Components.
+    pub components: Vec<Written>,
+    /// Paths of composites, and where they stand.
+    pub composites: BTreeMap<String, Place>,
+}
+
+/// Expands `[system]` with the templates of the file.
+pub fn expand(root: &Table, problems: &mut Problems) -> Expanded {
+    let templates = match root.get("template").map(Item::table) {
+        Some(Ok(table)) => Some(table),
+        Some(Err(problem)) => {
+            problems.push(problem);
+            None
+        }
+        None => None,
+    };
+    let mut expander =
+        Expander { templates, expanded: Expanded::default(), problems, overflowed: false };
+    match root.get("system").map(|item| (item, item.table())) {
+        Some((_, Ok(system))) => {
+            let scope = Scope { path: "", template: "", dormant: None, depth: 0 };
+            expander.composite(system, &scope);
+        }
+        Some((_, Err(problem))) => expander.problems.push(problem),
+        None => expander.problems.push(
+            Problem::somewhere("the experiment has no [system]")
+                .help("describe its components: [system.room] type = \"...\""),
+        ),
+    }
+    expander.expanded
+}
+
+struct Expander<'a> {
+    templates: Option<&'a Table>,
+    expanded: Expanded,
+    problems: &'a mut Problems,
+    overflowed: bool,
+}
+
+/// Where the expander is.
+struct Scope<'a> {
+    path: &'a str,
+    template: &'a str,
+    dormant: Option<&'a str>,
+    depth: usize,
+}
+
+impl Expander<'_> {
+    /// A table that holds components.
+    fn composite(&mut self, table: &Table, scope: &Scope<'_>) {
+        let arrays: Vec<&Entry> =
+            table.0.iter().filter(|entry| count_of(&entry.item).is_some()).collect();
+        for entry in &table.0 {
+            if entry.key == "enabled" && !scope.path.is_empty() {
+                continue;
+            }
+            let owner = entry.key.split_once('[').map(|(stem, _)| stem);
+            if arrays.iter().any(|array| Some(array.key.as_str()) == owner) {
+                // Belongs to an element of an array, and is taken in there.
+                continue;
+            }
+            if !is_valid_name(&entry.key) {
+                let message = format!("\"{}\" cannot name a component", entry.key);
+                let problem = Problem::new(message, &entry.place, "not a name");
+                self.problems.push(problem.help("use letters, digits, - and _"));
+                continue;
+            }
+            if let Data::Table(_) = entry.item.data {
+                self.named(entry, table, scope);
+            } else {
+                self.stray(entry, scope);
+            }
+        }
+    }
+
+    fn stray(&mut self, entry: &Entry, scope: &Scope<'_>) {
+        let inside = if scope.path.is_empty() { "[system]" } else { scope.path };
+        let message =
+            format!("\"{}\" is {}, but {inside} has no type", entry.key, entry.item.kind());
+        let problem = Problem::new(message, &entry.place, "not in a component");
+        self.problems.push(problem.help(
+            "a table without `type` holds components; give it a `type`, or move this into one that has",
+        ));
+    }
+
+    /// One component, composite or array.
+    fn named(&mut self, entry: &Entry, siblings: &Table, scope: &Scope<'_>) {
+        let Some(count) = count_of(&entry.item) else {
+            self.element(&entry.key, entry, entry.item.clone(), scope);
+            return;
+        };
+        let count = match count.count() {
+            Ok(count) if (1..=MOST as u64).contains(&count) => count as usize,
+            Ok(_) => {
+                let message = format!("`count` must be from 1 to {MOST}");
+                self.problems.push(Problem::new(message, &count.place, "here"));
+                return;
+            }
+            Err(problem) => return self.problems.push(problem),
+        };
+        for other in &siblings.0 {
+            let Some((stem, index)) = other.key.split_once('[') else { continue };
+            let inside = index.trim_end_matches(']').parse::<usize>().is_ok_and(|i| i < count);
+            if stem == entry.key && !(inside && is_valid_name(&other.key)) {
+                let message =
+                    format!("\"{}\" is not an element of the array \"{stem}\"", other.key);
+                let problem = Problem::new(message, &other.place, "no such element");
+                let last = count - 1;
+                self.problems
+                    .push(problem.help(format!("elements are {stem}[0] to {stem}[{last}]")));
+            }
+        }
+        let mut elements = Elements::new(count);
+        for index in 0..count {
+            let name = format!("{}[{index}]", entry.key);
+            let mut item = entry.item.clone();
+            if let Data::Table(table) = &mut item.data {
+                table.remove("count");
+            }
+            if let Err(problem) = elements.resolve(&mut item, index) {
+                // The same for every element.
+                return self.problems.push(problem);
+            }
+            if let Some(own) = siblings.entry(&name) {
+                merge(&mut item, own.item.clone());
+            }
+            self.element(&name, entry, item, scope);
+            if self.overflowed {
+                return;
+            }
+        }
+    }
+
+    fn element(&mut self, name: &str, entry: &Entry, item: Item, scope: &Scope<'_>) {
+        let path = join(scope.path, name);
+        let Data::Table(table) = item.data else { return };
+        let dormant = match table.get("enabled").map(Item::truth) {
+            Some(Ok(false)) => Some(path.as_str()),
+            Some(Err(problem)) => return self.problems.push(problem),
+            _ => None,
+        };
+        let dormant = scope.dormant.or(dormant);
+        if scope.depth > DEEPEST {
+            let message =
+                format!("\"{path}\" is nested too deeply: does a template contain itself?");
+            return self.problems.push(Problem::new(message, &entry.place, "here"));
+        }
+        let Some(kind) = table.get("type") else {
+            self.expanded.composites.insert(path.clone(), entry.place.clone());
+            let template = if scope.template.is_empty() { "" } else { scope.template };
+            let inner = Scope { path: &path, template, dormant, depth: scope.depth + 1 };
+            return self.composite(&table, &inner);
+        };
+        let type_name = match kind.text() {
+            Ok(text) => text,
+            Err(problem) => return self.problems.push(problem),
+        };
+        if let Some(template) = type_name.strip_prefix("template.") {
+            let place = kind.place.clone();
+            return self.instance(template, &place, table.clone(), entry, &path, dormant, scope);
+        }
+        if self.expanded.components.len() >= MOST {
+            if !self.overflowed {
+                let message = format!("the system has more than {MOST} components");
+                self.problems.push(Problem::new(message, &entry.place, "here"));
+            }
+            self.overflowed = true;
+            return;
+        }
+        let scope_path = if scope.template.is_empty() { scope.path } else { scope.template };
+        self.expanded.components.push(Written {
+            path: path.clone(),
+            table,
+            place: entry.place.clone(),
+            scope: scope_path.into(),
+            dormant: dormant.map(Into::into),
+        });
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn instance(
+        &mut self,
+        template: &str,
+        place: &Place,
+        mut own: Table,
+        entry: &Entry,
+        path: &str,
+        dormant: Option<&str>,
+        scope: &Scope<'_>,
+    ) {
+        let templates = self.templates.map(|table| &table.0[..]).unwrap_or_default();
+        let Some(found) = templates.iter().find(|entry| entry.key == template) else {
+            let near = nearest(template, templates.iter().map(|entry| entry.key.as_str()));
+            let message = format!("there is no template \"{template}\"");
+            let problem = Problem::new(message, place, "not defined");
+            return self.problems.push(match near {
+                Some(near) => problem.did_you_mean(Some(&format!("template.{near}"))),
+                None => problem.help(format!("define it: [template.{template}.<component>]")),
+            });
+        };
+        let mut item = found.item.clone();
+        let Data::Table(table) = &mut item.data else {
+            return self.problems.push(Problem::new("a template is a table", &found.place, "here"));
+        };
+        own.remove("type");
+        own.remove("enabled");
+        let mut parameters = match table.remove("parameters").map(|entry| entry.item) {
+            Some(Item { data: Data::Table(parameters), .. }) => parameters,
+            Some(other) => {
+                let message = "the parameters of a template are a table";
+                return self.problems.push(Problem::new(message, &other.place, "here"));
+            }
+            None => Table::default(),
+        };
+        for parameter in &mut parameters.0 {
+            if let Some(given) = own.remove(&parameter.key) {
+                parameter.item = given.item;
+            }
+        }
+        for given in &own.0 {
+            let knows = table.0.iter().any(|known| known.key == given.key);
+            if !knows {
+                let known: Vec<&str> =
+                    table.0.iter().chain(&parameters.0).map(|e| e.key.as_str()).collect();
+                let message = format!(
+                    "template \"{template}\" has no component or parameter \"{}\"",
+                    given.key
+                );
+                let near = nearest(&given.key, known.iter().copied());
+                let problem = Problem::new(message, &given.place, "not known here");
+                return self.problems.push(match near {
+                    Some(near) => problem.did_you_mean(Some(near)),
+                    None => problem.help(format!("it has: {}", known.join(", "))),
+                });
+            }
+        }
+        if let Err(problem) = fill_in(&mut item, &parameters) {
+            return self.problems.push(problem);
+        }
+        merge(&mut item, Item { data: Data::Table(own), place: entry.item.place.clone() });
+        self.expanded.composites.insert(path.into(), entry.place.clone());
+        let inner = Scope { path, template: path, dormant, depth: scope.depth + 1 };
+        if let Data::Table(table) = &item.data {
+            self.composite(table, &inner);
+        }
+    }
+}
+
+/// Puts the values of a template's parameters where `{ parameter = "…" }` stands.
+fn fill_in(item: &mut Item, parameters: &Table) -> Result<(), Problem> {
+    match &mut item.data {
+        Data::Table(table) => {
+            if let [Entry { key, item: named, .. }] = &table.0[..]
+                && key == "parameter"
+            {
+                let name = named.text()?;
+                let Some(value) = parameters.get(name) else {
+                    let near = nearest(name, parameters.0.iter().map(|e| e.key.as_str()));
+                    let message = format!("the template has no parameter \"{name}\"");
+                    return Err(Problem::new(message, &named.place, "not declared")
+                        .help("declare it in [template.<name>.parameters]")
+                        .did_you_mean(near));
+                };
+                *item = value.clone();
+                return Ok(());
+            }
+            table.0.iter_mut().try_for_each(|entry| fill_in(&mut entry.item, parameters))
+        }
+        Data::Array(items) => items.iter_mut().try_for_each(|item| fill_in(item, parameters)),
+        _ => Ok(()),
+    }
+}
+
+fn count_of(item: &Item) -> Option<&Item> {
+    match &item.data {
+        // A composite may hold a component of that name; only what has a type is an array.
+        Data::Table(table) if table.get("type").is_some() => table.get("count"),
+        _ => None,
+    }
+}
+
+/// `parent.name`
+pub(crate) fn join(parent: &str, name: &str) -> String {
+    if parent.is_empty() { name.into() } else { format!("{parent}.{name}") }
+}
+
+/// A path that starts with a dot is relative to where it is written.
+pub(crate) fn absolute(path: &str, scope: &str) -> String {
+    match path.strip_prefix('.') {
+        Some(rest) => join(scope, rest),
+        None => path.into(),
+    }
+}

@@ -1,0 +1,50 @@
+//! Experiment files: read, merged, expanded and checked.
+//!
+//! ```text
+//! file.toml ─► load ──► expand ───► check ──► Experiment
+//!   TOML       extends   templates   types, units, frames, links,
+//!   with       and       and         scenarios, requirements
+//!   places     --set     arrays
+//! ```
+//!
+//! Everything that is wrong is a [`Problem`] with its place in the file; [`check`] reports all of them
+//! at once. A checked [`Experiment`] can be run: see the runner.
+
+mod acts;
+mod bindings;
+mod check;
+pub mod checked;
+mod each;
+mod expand;
+mod faults;
+mod formulas;
+mod links;
+mod load;
+mod merge;
+mod names;
+mod parse;
+mod problem;
+mod resolved;
+mod scenario;
+mod system;
+mod tree;
+mod values;
+
+use std::path::Path;
+
+pub use check::check;
+pub use checked::Experiment;
+use ironbird_component::Registry;
+pub use load::{load, load_text};
+pub use names::is_at_or_below;
+pub use problem::{Place, Problem, Problems, Source};
+pub use tree::{Data, Entry, Item, Table};
+
+/// Reads and checks an experiment file.
+pub fn open(
+    path: &Path,
+    sets: &[String],
+    registry: &Registry,
+) -> Result<(Experiment, Problems), Problems> {
+    check(&load(path, sets)?, registry)
+}

@@ -1,0 +1,185 @@
+//! Checks links: that they exist, fit, and leave no required input without a source.
+
+use ironbird_component::{Direction, Mismatch, PortDescription, Registry, compatible};
+use ironbird_kernel::path::nearest;
+use ironbird_kernel::{Duration, PortKind};
+
+use crate::checked::{Component, Link, PortAt};
+use crate::expand::{Written, absolute, join};
+use crate::names::{Names, is_at_or_below, matches};
+use crate::problem::{Place, Problem, Problems};
+use crate::system::Components;
+use crate::tree::{Data, Item};
+use crate::values;
+
+/// Checks the links of all components.
+pub fn links(components: &Components, registry: &Registry, problems: &mut Problems) -> Vec<Link> {
+    let names = Names::new(&components.list);
+    let mut links = Vec::new();
+    for (number, written) in components.written.iter().enumerate() {
+        let component = &components.list[number];
+        let mut linked: Vec<&str> = Vec::new();
+        if let Some(inputs) = written.table.get("in") {
+            let Some(table) = problems.take(inputs.table()) else { continue };
+            for entry in &table.0 {
+                linked.push(&entry.key);
+                let Some(input) = component.interface.input(&entry.key) else {
+                    problems.push(no_input(component, &entry.key, &entry.place));
+                    continue;
+                };
+                let sources = match &entry.item.data {
+                    Data::Array(items) if input.kind == PortKind::Event => items.iter().collect(),
+                    Data::Array(_) => {
+                        let message = format!("\"{}\" is a signal and has one source", entry.key);
+                        problems.push(Problem::new(message, &entry.item.place, "a list"));
+                        continue;
+                    }
+                    _ => vec![&entry.item],
+                };
+                for source in sources {
+                    let to = PortAt { component: number, port: entry.key.clone() };
+                    let made = link(&names, written, source, to, registry, problems);
+                    if let Some(made) = problems.take(made) {
+                        links.extend(made);
+                    }
+                }
+            }
+        }
+        for port in component.interface.inputs().filter(|port| port.required) {
+            if !linked.contains(&port.name.as_str()) {
+                let message = format!("input \"{}.{}\" is not linked", component.path, port.name);
+                let problem = Problem::new(message, &component.place, "needs a source");
+                problems.push(problem.help(suggest_source(&names, number, port)));
+            }
+        }
+    }
+    links
+}
+
+fn suggest_source(names: &Names<'_>, number: usize, input: &PortDescription) -> String {
+    let fitting = names.components.iter().enumerate().filter(|(n, _)| *n != number).flat_map(
+        |(_, component)| {
+            let outputs = component.interface.outputs();
+            outputs
+                .filter(|output| compatible(output, input).is_ok())
+                .map(|output| format!("{}.{}", component.path, output.name))
+        },
+    );
+    let candidates: Vec<String> = fitting.collect();
+    let best = nearest(&input.name, candidates.iter().map(String::as_str));
+    match best.or(candidates.first().map(String::as_str)) {
+        Some(source) => format!("for example in.{} = \"{source}\"", input.name),
+        None => format!("it reads {}; no output here fits it", input.value),
+    }
+}
+
+fn no_input(component: &Component, name: &str, place: &Place) -> Problem {
+    let inputs: Vec<&str> = component.interface.inputs().map(|p| p.name.as_str()).collect();
+    let message = format!("\"{}\" has no input \"{name}\"", component.path);
+    let problem = Problem::new(message, place, "not an input");
+    match nearest(name, inputs.iter().copied()) {
+        Some(near) => problem.did_you_mean(Some(near)),
+        None if inputs.is_empty() => problem.help("it has no inputs"),
+        None => problem.help(format!("its inputs are {}", inputs.join(", "))),
+    }
+}
+
+fn link(
+    names: &Names<'_>,
+    written: &Written,
+    item: &Item,
+    to: PortAt,
+    registry: &Registry,
+    problems: &mut Problems,
+) -> Result<Vec<Link>, Problem> {
+    let (source, latency, previous) = match &item.data {
+        Data::Table(table) => {
+            table.only(&["from", "value", "latency"], "a link")?;
+            let Some(from) = table.get("from") else {
+                let problem = Problem::new("a link needs `from`", &item.place, "no source");
+                return Err(problem.help("for example { from = \"room.temperature\" }"));
+            };
+            let latency = table.get("latency").map(|item| values::duration(item, "a latency"));
+            let latency = latency.transpose()?.unwrap_or(Duration::ZERO);
+            (from, latency, values::is_previous(table)?)
+        }
+        _ => (item, Duration::ZERO, false),
+    };
+    let place = &source.place;
+    let path = absolute(source.text()?, &written.scope);
+    let reader = &names.components[to.component];
+    let input = reader.interface.input(&to.port).expect("it was found before");
+    let paths = sources(names, &path, input.kind, place)?;
+    let mut links = Vec::new();
+    for path in paths {
+        let (from, output, leaves) =
+            names.port(&path, Direction::Output).map_err(|missing| missing.at(place))?;
+        if leaves.1 != output.value.schema().leaves().len() && !output.value.is_continuous() {
+            let message = format!("\"{path}\" is a part of an output; a link carries all of it");
+            return Err(Problem::new(message, place, "a part"));
+        }
+        if let Err(mismatch) = compatible(output, input) {
+            problems.push(mismatched(&path, reader, &to, &mismatch, registry, output, place));
+            continue;
+        }
+        if let Some(dormant) = &names.components[from.component].dormant
+            && !is_at_or_below(&reader.path, dormant)
+            && input.required
+        {
+            let message = format!("\"{path}\" is not there before \"{dormant}\" is spawned");
+            return Err(Problem::new(message, place, "not there yet")
+                .help(format!("\"{}.{}\" must always have a source", reader.path, to.port)));
+        }
+        if previous && output.kind == PortKind::Event {
+            let message = "only a signal has a previous value";
+            return Err(Problem::new(message, place, "sends events"));
+        }
+        links.push(Link { from, to: to.clone(), latency, previous, place: place.clone() });
+    }
+    Ok(links)
+}
+
+/// All outputs that a pattern means; a path without a star is itself.
+fn sources(
+    names: &Names<'_>,
+    path: &str,
+    kind: PortKind,
+    place: &Place,
+) -> Result<Vec<String>, Problem> {
+    if !path.contains('*') {
+        return Ok(vec![path.into()]);
+    }
+    if kind == PortKind::Signal {
+        let message = "a signal has one source; only an event input takes a pattern";
+        return Err(Problem::new(message, place, "a pattern"));
+    }
+    let outputs = names.components.iter().flat_map(|component| {
+        component.interface.outputs().map(|port| join(&component.path, &port.name))
+    });
+    let found: Vec<String> = outputs.filter(|output| matches(path, output)).collect();
+    if found.is_empty() {
+        return Err(Problem::new(format!("no output fits \"{path}\""), place, "fits nothing"));
+    }
+    Ok(found)
+}
+
+fn mismatched(
+    path: &str,
+    reader: &Component,
+    to: &PortAt,
+    mismatch: &Mismatch,
+    registry: &Registry,
+    output: &PortDescription,
+    place: &Place,
+) -> Problem {
+    let message = format!("\"{path}\" does not fit \"{}.{}\": {mismatch}", reader.path, to.port);
+    let input = reader.interface.input(&to.port).expect("it was found before");
+    let problem = Problem::new(message, place, "does not fit");
+    match registry.adapters(output, input).as_slice() {
+        [] => problem,
+        [one] => problem.help(format!("put a component of type {one} between them")),
+        several => {
+            problem.help(format!("one of these between them would fit: {}", several.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! From files to one merged tree: `extends`, and what the command line sets.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::merge::merge;
+use crate::parse::{parse, parse_value};
+use crate::problem::{Place, Problem, Problems, Source};
+use crate::tree::{Data, Item, Table};
+
+/// Files larger than this are no experiments.
+const LARGEST: u64 = 16 << 20;
+
+/// Keys that may stand at the root of a file.
+pub const ROOT_KEYS: [&str; 15] = [
+    "ironbird", "extends", "title", "doc", "duration", "seed", "system", "template", "scenario",
+    "at", "when", "fault", "stop", "require", "record",
+];
+
+/// Reads an experiment, the files it extends, and what `--set` adds to it.
+pub fn load(path: &Path, sets: &[String]) -> Result<Item, Problems> {
+    let mut root = load_file(path, None, &mut Vec::new())?;
+    for set in sets {
+        apply_set(&mut root, set)?;
+    }
+    Ok(root)
+}
+
+/// Reads an experiment from a text; files in it start from `folder`.
+pub fn load_text(name: &str, folder: &Path, text: &str, sets: &[String]) -> Result<Item, Problems> {
+    let source = Source { name: name.into(), folder: folder.into(), text: text.into() };
+    let mut root = load_source(source, &mut Vec::new())?;
+    for set in sets {
+        apply_set(&mut root, set)?;
+    }
+    Ok(root)
+}
+
+fn load_file(
+    path: &Path,
+    wanted: Option<&Place>,
+    open: &mut Vec<PathBuf>,
+) -> Result<Item, Problems> {
+    let refuse = |message: String| match wanted {
+        Some(place) => Problem::new(message, place, "named here"),
+        None => Problem::somewhere(message),
+    };
+    let shown = path.display();
+    let cannot = |error: std::io::Error| {
+        let near = nearby(path).map(|near| format!("did you mean \"{near}\"?"));
+        let problem = refuse(format!("\"{shown}\" cannot be read: {}", reason(&error)));
+        match near {
+            Some(near) if error.kind() == std::io::ErrorKind::NotFound => problem.help(near),
+            _ => problem,
+        }
+    };
+    let real = path.canonicalize().map_err(cannot)?;
+    if let Some(start) = open.iter().position(|other| *other == real) {
+        let names: Vec<String> =
+            open[start..].iter().chain([&real]).map(|file| file_name(file)).collect();
+        let message = format!("the files extend each other in a circle: {}", names.join(" -> "));
+        return Err(refuse(message).into());
+    }
+    let about = std::fs::metadata(&real).map_err(cannot)?;
+    if about.is_dir() {
+        return Err(refuse(format!("\"{shown}\" is a folder, not an experiment file")).into());
+    }
+    if about.len() > LARGEST {
+        return Err(refuse(format!("\"{shown}\" is too large for an experiment file")).into());
+    }
+    let bytes = std::fs::read(&real).map_err(cannot)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| refuse(format!("\"{shown}\" is not text in UTF-8")))?;
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let source = Source { name: shown.to_string(), folder, text };
+    open.push(real);
+    let root = load_source(source, open);
+    open.pop();
+    root
+}
+
+fn load_source(source: Source, open: &mut Vec<PathBuf>) -> Result<Item, Problems> {
+    let folder = source.folder.clone();
+    let mut root = parse(&Arc::new(source))?;
+    let Data::Table(table) = &mut root.data else { return Ok(root) };
+    table.only(&ROOT_KEYS, "an experiment")?;
+    let Some(extends) = table.remove("extends") else { return Ok(root) };
+    let mut base: Option<Item> = None;
+    for (name, place) in extends.item.texts()? {
+        let file = load_file(&folder.join(name), Some(place), open)?;
+        match &mut base {
+            None => base = Some(file),
+            Some(base) => merge(base, file),
+        }
+    }
+    match base {
+        Some(mut base) => {
+            base.place = root.place.clone();
+            merge(&mut base, root);
+            Ok(base)
+        }
+        None => Ok(root),
+    }
+}
+
+/// `path=value`: the path of a parameter, or of a root key; entries of lists go by their name.
+fn apply_set(root: &mut Item, set: &str) -> Result<(), Problem> {
+    let name = "--set".to_owned();
+    let source = Arc::new(Source { name, folder: PathBuf::new(), text: set.into() });
+    let whole = Place { source: source.clone(), span: 0..set.len() };
+    let Some(equals) = set.find('=') else {
+        let problem = Problem::new("--set needs path=value", &whole, "no = in it");
+        return Err(problem.help("for example --set sensors.dvl.rate=\"5 Hz\""));
+    };
+    let key = Place { source: source.clone(), span: 0..equals };
+    let mut names = split_path(set[..equals].trim());
+    if names.is_empty() || names.iter().any(String::is_empty) {
+        return Err(Problem::new("--set needs path=value", &key, "this is no path"));
+    }
+    if !ROOT_KEYS.contains(&names[0].as_str()) {
+        names.insert(0, "system".into());
+    }
+    let item = parse_value(&source, equals + 1..set.len());
+    let last = names.pop().unwrap_or_default();
+    let mut at = root;
+    for name in &names {
+        at = descend(at, name, &key)?;
+    }
+    match &mut at.data {
+        Data::Table(table) => {
+            table.set(&last, &key, item);
+            Ok(())
+        }
+        _ => Err(Problem::new(format!("\"{last}\" is not in a table"), &key, "set here")),
+    }
+}
+
+fn descend<'a>(at: &'a mut Item, name: &str, key: &Place) -> Result<&'a mut Item, Problem> {
+    let missing =
+        || Problem::new(format!("there is no \"{name}\" to set anything in"), key, "set here");
+    match &mut at.data {
+        Data::Table(table) => {
+            if table.get(name).is_none() {
+                let empty = Item { data: Data::Table(Table::default()), place: key.clone() };
+                table.set(name, key, empty);
+            }
+            table.get_mut(name).ok_or_else(missing)
+        }
+        Data::Array(items) => {
+            items.iter_mut().find(|item| name_of(item) == Some(name)).ok_or_else(missing)
+        }
+        _ => Err(missing()),
+    }
+}
+
+/// The `name` of an entry of a list of tables.
+pub(crate) fn name_of(item: &Item) -> Option<&str> {
+    match &item.data {
+        Data::Table(table) => match &table.get("name")?.data {
+            Data::Text(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Splits `a."b c".d[3]` at its dots.
+fn split_path(path: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut quoted = false;
+    for c in path.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '.' if !quoted => names.push(String::new()),
+            c => names.last_mut().expect("there is one").push(c),
+        }
+    }
+    names
+}
+
+/// The file in the same folder whose name is most like the one that was given.
+fn nearby(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut names: Vec<String> = std::fs::read_dir(folder.unwrap_or(Path::new(".")))
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    names.sort();
+    let typed = path.file_name()?.to_str()?;
+    let near = ironbird_kernel::path::nearest(typed, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The cause without the number of the operating system.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".into(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
+        _ => error.to_string(),
+    }
+}

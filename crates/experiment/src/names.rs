@@ -1,0 +1,237 @@
+//! From what a user calls a thing to the thing.
+
+use std::collections::BTreeMap;
+
+use ironbird_component::{Direction, PortDescription};
+use ironbird_kernel::PortKind;
+use ironbird_kernel::path::nearest;
+use ironbird_units::Unit;
+
+use crate::checked::{Component, PortAt, Signal};
+use crate::problem::{Place, Problem};
+
+/// All components by path.
+pub struct Names<'a> {
+    /// In the order of the experiment.
+    pub components: &'a [Component],
+    by_path: BTreeMap<&'a str, usize>,
+}
+
+/// A signal with what a formula must know of it.
+pub struct Found {
+    /// Which.
+    pub signal: Signal,
+    /// Its unit, if all its leaves have the same.
+    pub unit: Unit,
+    /// Whether it is a truth value.
+    pub is_bool: bool,
+}
+
+/// Why a name means nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// What is wrong.
+    pub message: String,
+    /// What may have been meant.
+    pub nearest: Option<String>,
+}
+
+impl Missing {
+    /// As a problem at a place.
+    pub fn at(self, place: &Place) -> Problem {
+        Problem::new(self.message, place, "not found").did_you_mean(self.nearest.as_deref())
+    }
+}
+
+impl<'a> Names<'a> {
+    /// The names of these components.
+    pub fn new(components: &'a [Component]) -> Self {
+        let by_path = components.iter().enumerate().map(|(n, c)| (c.path.as_str(), n)).collect();
+        Names { components, by_path }
+    }
+
+    /// The component at exactly this path.
+    pub fn component(&self, path: &str) -> Option<usize> {
+        self.by_path.get(path).copied()
+    }
+
+    /// Splits a path into the component and what follows it: the longest component counts.
+    pub fn split<'t>(&self, path: &'t str) -> Option<(usize, &'t str)> {
+        let ends = path.char_indices().filter(|(_, c)| *c == '.').map(|(at, _)| at);
+        let mut ends: Vec<usize> = ends.collect();
+        ends.reverse();
+        ends.into_iter().find_map(|at| Some((self.component(&path[..at])?, &path[at + 1..])))
+    }
+
+    /// No component of this path: what may have been meant?
+    pub fn missing_component(&self, path: &str) -> Missing {
+        let candidates = self.by_path.keys().copied();
+        let message = format!("there is no component \"{path}\"");
+        Missing { message, nearest: nearest(path, candidates).map(Into::into) }
+    }
+
+    /// The component of a path that ends in the name of a port or parameter.
+    pub fn owner<'t>(&self, path: &'t str) -> Result<(usize, &'t str), Missing> {
+        self.split(path).ok_or_else(|| {
+            let Some((component, last)) = path.rsplit_once('.') else {
+                return Missing {
+                    message: format!("\"{path}\" names no port: write component.port"),
+                    nearest: self.near_port(path, Direction::Output),
+                };
+            };
+            let missing = self.missing_component(component);
+            let nearest = match missing.nearest {
+                Some(near) => Some(format!("{near}.{last}")),
+                None => self.near_port(path, Direction::Output),
+            };
+            Missing { nearest, ..missing }
+        })
+    }
+
+    fn near_port(&self, path: &str, direction: Direction) -> Option<String> {
+        let ports = self.components.iter().flat_map(|component| {
+            let ports = component.interface.ports.iter().filter(|p| p.direction == direction);
+            ports.map(|port| format!("{}.{}", component.path, port.name))
+        });
+        let ports: Vec<String> = ports.collect();
+        nearest(path, ports.iter().map(String::as_str)).map(Into::into)
+    }
+
+    /// A port of a component and which of its leaves are meant: first and number.
+    pub fn port(
+        &self,
+        path: &str,
+        direction: Direction,
+    ) -> Result<(PortAt, &'a PortDescription, (usize, usize)), Missing> {
+        let (component, rest) = self.owner(path)?;
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (name, leaf) = rest.split_at(end);
+        let owner = &self.components[component];
+        let mut ports = owner.interface.ports.iter().filter(|p| p.direction == direction);
+        let Some(port) = ports.clone().find(|port| port.name == name) else {
+            let other = owner.interface.ports.iter().any(|p| p.name == name);
+            let near = nearest(name, ports.by_ref().map(|p| p.name.as_str()));
+            let known: Vec<&str> = ports.map(|p| p.name.as_str()).collect();
+            let message = match (other, near, known.is_empty()) {
+                (true, ..) => format!("\"{}.{name}\" is not an {direction}", owner.path),
+                (_, None, false) => format!(
+                    "\"{}\" has no {direction} \"{name}\"; it has {}",
+                    owner.path,
+                    known.join(", ")
+                ),
+                _ => format!("\"{}\" has no {direction} \"{name}\"", owner.path),
+            };
+            let nearest = near.map(|near| format!("{}.{near}", owner.path));
+            return Err(Missing { message, nearest });
+        };
+        let leaves = leaves_of(port, leaf.trim_start_matches('.')).ok_or_else(|| {
+            let schema = port.value.schema();
+            let paths: Vec<String> = schema.leaves().into_iter().map(|l| l.path).collect();
+            let near = nearest(leaf.trim_start_matches('.'), paths.iter().map(String::as_str));
+            let dot = |near: &str| if near.starts_with('[') { "" } else { "." };
+            Missing {
+                message: format!(
+                    "\"{}.{name}\" ({}) has no part \"{leaf}\"",
+                    owner.path, port.value
+                ),
+                nearest: near.map(|near| format!("{}.{name}{}{near}", owner.path, dot(near))),
+            }
+        })?;
+        Ok((PortAt { component, port: name.into() }, port, leaves))
+    }
+
+    /// A signal for a formula.
+    pub fn signal(&self, path: &str) -> Result<Found, Missing> {
+        let (at, port, leaves) = self.port(path, Direction::Output)?;
+        if port.kind == PortKind::Event {
+            let message = format!("\"{path}\" sends events; a formula needs a signal");
+            return Err(Missing { message, nearest: None });
+        }
+        let continuous = port.value.is_continuous();
+        let all = port.value.schema().leaves();
+        let unit_of = |leaf: usize| port.units.of(&all[leaf].path);
+        let unit = if continuous { port.units.of("") } else { unit_of(leaves.0) };
+        let same = continuous || (leaves.0..leaves.0 + leaves.1).all(|l| unit_of(l) == unit);
+        if !same {
+            let message = format!("the parts of \"{path}\" have different units: name one of them");
+            return Err(Missing { message, nearest: None });
+        }
+        let is_bool =
+            leaves.1 == 1 && !continuous && all[leaves.0].kind == ironbird_kernel::LeafKind::Bool;
+        let signal = Signal { path: path.into(), port: at, leaves, continuous };
+        Ok(Found { signal, unit, is_bool })
+    }
+}
+
+/// The leaves that a path inside a value means: first and number. A trajectory is one number.
+fn leaves_of(port: &PortDescription, path: &str) -> Option<(usize, usize)> {
+    if port.value.is_continuous() {
+        return path.is_empty().then_some((0, 1));
+    }
+    let leaves = port.value.schema().leaves();
+    let hit = |leaf: &&ironbird_kernel::Leaf| path.is_empty() || is_part(&leaf.path, path);
+    let first = leaves.iter().find(hit)?.index;
+    Some((first, leaves.iter().filter(hit).count()))
+}
+
+fn is_part(leaf: &str, path: &str) -> bool {
+    leaf.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Whether `path` is `base` or inside it.
+pub fn is_at_or_below(path: &str, base: &str) -> bool {
+    path.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Whether a path fits a pattern in which `*` stands for any part of a name, and a last `*` for
+/// everything below.
+pub(crate) fn matches(pattern: &str, path: &str) -> bool {
+    let (pattern, open) = match pattern.strip_suffix('*') {
+        Some(pattern) => (pattern, true),
+        None => (pattern, false),
+    };
+    let (mut wanted, mut names) = (pattern.split('.').peekable(), path.split('.'));
+    while let Some(part) = wanted.next() {
+        let Some(name) = names.next() else { return false };
+        let last = wanted.peek().is_none();
+        if !fits(part, name, open && last) {
+            return false;
+        }
+        if last {
+            return open || names.next().is_none();
+        }
+    }
+    false
+}
+
+/// One name: the pieces between stars must be found one after the other, the first at the start and
+/// the last at the end, or anywhere if the name may go on.
+fn fits(pattern: &str, name: &str, open: bool) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else {
+        return false;
+    };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, middle)) = pieces.split_last() else { return open || rest.is_empty() };
+    for piece in middle {
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    if open { rest.contains(last) } else { rest.ends_with(last) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns_stand_for_parts_of_names_and_a_last_star_for_all_below() {
+        assert!(matches("drone.*", "drone.body.pose"));
+        assert!(matches("quad[*].pose", "quad[12].pose"));
+        assert!(!matches("quad[*].pose", "quad[12].imu.pose"));
+        assert!(matches("*.temperature", "room.temperature"));
+        assert!(!matches("*.temperature", "house.room.temperature"));
+        assert!(matches("*", "anything.at.all"));
+        assert!(!matches("drone.*", "dron.body"));
+    }
+}

@@ -1,0 +1,254 @@
+//! Checks the components of `[system]`: types and parameters.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ironbird_component::{Kind, ParameterDescription, Place as TypePlace, Registry};
+use ironbird_kernel::path::nearest;
+
+use crate::checked::{Component, Follower, PortAt};
+use crate::expand::{Expanded, Written, join};
+use crate::names::Names;
+use crate::problem::{Place, Problem, Problems};
+use crate::tree::{Data, Table};
+use crate::values;
+
+/// A parameter that was written as `{ from = … }`.
+struct Following {
+    component: usize,
+    parameter: String,
+    from: String,
+    previous: bool,
+    place: Place,
+}
+
+/// The components of a system.
+pub struct Components {
+    /// In the order in which they were written.
+    pub list: Vec<Component>,
+    /// Which parameters follow which.
+    pub followers: Vec<Follower>,
+    /// The tables they came from, by number.
+    pub(crate) written: Vec<Written>,
+}
+
+/// Finds the types of all components and checks their parameters.
+pub fn components(expanded: Expanded, registry: &Registry, problems: &mut Problems) -> Components {
+    let mut list = Vec::new();
+    let mut written = Vec::new();
+    let mut following = Vec::new();
+    for one in expanded.components {
+        let number = list.len();
+        let Some((component, shared)) = component(&one, registry, problems) else { continue };
+        following.extend(shared.into_iter().map(|(parameter, from, previous, place)| Following {
+            component: number,
+            parameter,
+            from,
+            previous,
+            place,
+        }));
+        list.push(component);
+        written.push(one);
+    }
+    let followers = follow(&mut list, following, problems);
+    for component in &mut list {
+        instantiate(component, &written, registry, problems);
+    }
+    Components { list, followers, written }
+}
+
+type Sharing = Vec<(String, String, bool, Place)>;
+
+fn component(
+    written: &Written,
+    registry: &Registry,
+    problems: &mut Problems,
+) -> Option<(Component, Sharing)> {
+    let table = &written.table;
+    let kind = table.get("type")?;
+    let type_name = problems.take(kind.text())?;
+    let found = match registry.get(type_name) {
+        Ok(found) => found,
+        Err(ironbird_component::RegistryError::Unknown { nearest, .. }) => {
+            let message = format!("there is no component type \"{type_name}\"");
+            let problem = Problem::new(message, &kind.place, "not known");
+            problems.push(match nearest {
+                Some(near) => problem.did_you_mean(Some(&near)),
+                None => problem.help("`ironbird types` lists them"),
+            });
+            return None;
+        }
+        Err(error) => {
+            problems.push(Problem::new(error.to_string(), &kind.place, "here"));
+            return None;
+        }
+    };
+    let description = Arc::new(found.description().clone());
+    let (settings, shared) = values::settings(table, &description, &written.path, problems);
+    let shared = shared
+        .into_iter()
+        .map(|s| (s.parameter, s.from.to_owned(), s.previous, s.place.clone()))
+        .collect();
+    if let Some(timing) = table.entry("timing") {
+        let message =
+            "`timing` is for components on a simulated computer, which this version lacks";
+        problems.push(Problem::new(message, &timing.place, "not available"));
+    }
+    let rate = table.get("rate").and_then(|item| {
+        let rate = problems.take(values::rate(item))?;
+        if description.kind != Kind::Periodic {
+            let message = format!("\"{}\" is {} and has no rate", written.path, description.kind);
+            problems.push(Problem::new(message, &item.place, "not allowed"));
+            return None;
+        }
+        Some(rate)
+    });
+    if description.kind == Kind::Periodic && rate.or(description.rate).is_none() {
+        let message = format!("\"{}\" is periodic and needs a rate", written.path);
+        let problem = Problem::new(message, &written.place, "no rate");
+        problems.push(problem.help("for example rate = \"100 Hz\""));
+    }
+    let priority = table.get("priority").and_then(|item| match item.data {
+        Data::Integer(number) if i32::try_from(number).is_ok() => i32::try_from(number).ok(),
+        _ => {
+            let message = "`priority` is a whole number; the lowest goes first";
+            problems.push(Problem::new(message, &item.place, "here"));
+            None
+        }
+    });
+    let placement = table.get("placement").and_then(|item| {
+        let number = problems.take(item.count())?;
+        usize::try_from(number).ok()
+    });
+    let component = Component {
+        path: written.path.clone(),
+        type_name: type_name.into(),
+        interface: description.interface.clone().unwrap_or_default(),
+        description,
+        settings,
+        folder: Path::new("").into(),
+        rate,
+        priority,
+        placement,
+        dormant: written.dormant.clone(),
+        place: written.place.clone(),
+    };
+    Some((component, shared))
+}
+
+/// Gives followers the values of their leaders.
+fn follow(
+    list: &mut [Component],
+    following: Vec<Following>,
+    problems: &mut Problems,
+) -> Vec<Follower> {
+    let mut followers = Vec::new();
+    let mut pending = Vec::new();
+    for one in following {
+        let found = {
+            let names = Names::new(list);
+            let leader = names.owner(&one.from).map_err(|missing| missing.at(&one.place));
+            leader.and_then(|(leader, parameter)| {
+                let theirs = parameter_of(&list[leader], parameter, &one.place)?;
+                let mine = parameter_of(&list[one.component], &one.parameter, &one.place)?;
+                if theirs.kind != mine.kind {
+                    let message = format!(
+                        "\"{}\" and \"{}\" are not the same kind of parameter",
+                        one.from,
+                        join(&list[one.component].path, &one.parameter)
+                    );
+                    let problem = Problem::new(message, &one.place, "shared here");
+                    return Err(problem.help("kind, unit and range must be equal"));
+                }
+                Ok((leader, parameter.to_owned()))
+            })
+        };
+        let Some((leader, parameter)) = problems.take(found) else { continue };
+        let follower = PortAt { component: one.component, port: one.parameter };
+        let leader = PortAt { component: leader, port: parameter };
+        if pending.iter().any(|(f, _): &(PortAt, PortAt)| *f == leader) || leader == follower {
+            let message = "a parameter that follows another one cannot lead";
+            let problem = Problem::new(message, &one.place, "follows a follower");
+            problems.push(problem.help("let both follow the same parameter"));
+            continue;
+        }
+        pending.push((follower.clone(), leader.clone()));
+        followers.push(Follower { leader, follower, previous: one.previous });
+    }
+    for Follower { leader, follower, .. } in &followers {
+        let theirs = &list[leader.component];
+        let leaves = leaf_paths(theirs, &leader.port);
+        let values: Vec<_> = leaves
+            .into_iter()
+            .filter_map(|(leaf, default)| {
+                let value = theirs.settings.get(&leaf).cloned().or(default)?;
+                Some((format!("{}{}", follower.port, &leaf[leader.port.len()..]), value))
+            })
+            .collect();
+        list[follower.component].settings.extend(values);
+    }
+    followers
+}
+
+/// The leaves of a parameter and their defaults.
+pub(crate) fn leaf_paths(
+    component: &Component,
+    parameter: &str,
+) -> Vec<(String, Option<ironbird_kernel::Parameter>)> {
+    let mut parameters = component.description.parameters.iter();
+    let Some(found) = parameters.find(|p| p.path == parameter) else { return Vec::new() };
+    found.leaves().into_iter().map(|(leaf, _, default)| (leaf, default.cloned())).collect()
+}
+
+/// The parameter of a component.
+pub(crate) fn parameter_of<'a>(
+    component: &'a Component,
+    parameter: &str,
+    place: &Place,
+) -> Result<&'a ParameterDescription, Problem> {
+    let parameters = &component.description.parameters;
+    parameters.iter().find(|p| p.path == parameter).ok_or_else(|| {
+        let (path, type_name) = (&component.path, &component.type_name);
+        let message =
+            format!("\"{path}\" has no parameter \"{parameter}\": its type is {type_name}");
+        let near = nearest(parameter, parameters.iter().map(|p| p.path.as_str()));
+        Problem::new(message, place, "not a parameter")
+            .did_you_mean(near.map(|near| join(path, near)).as_deref())
+    })
+}
+
+fn instantiate(
+    component: &mut Component,
+    written: &[Written],
+    registry: &Registry,
+    problems: &mut Problems,
+) {
+    let Ok(found) = registry.get(&component.type_name) else { return };
+    let place = TypePlace { folder: &component.folder };
+    match found.instantiate(&component.settings, &place) {
+        Ok(instance) => component.interface = Arc::new(instance.interface().clone()),
+        Err(error) => {
+            let table = written.iter().find(|one| one.path == component.path).map(|one| &one.table);
+            let place = error.parameter.as_deref().and_then(|p| value_place(table?, p));
+            let label = if place.is_some() { "here" } else { "in this component" };
+            let message = format!("\"{}\": {error}", component.path);
+            let place = place.unwrap_or(&component.place);
+            problems.push(Problem::new(message, place, label));
+        }
+    }
+}
+
+/// Where the value of a parameter was written.
+fn value_place<'a>(table: &'a Table, parameter: &str) -> Option<&'a Place> {
+    let mut at = table;
+    let mut place = None;
+    for name in parameter.split(['.', '[']) {
+        let Some(item) = at.get(name) else { break };
+        place = Some(&item.place);
+        match &item.data {
+            Data::Table(inner) => at = inner,
+            _ => break,
+        }
+    }
+    place
+}

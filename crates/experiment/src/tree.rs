@@ -1,0 +1,163 @@
+//! What is written in a file, with the place of every key and value.
+
+use crate::problem::{Place, Problem};
+use ironbird_kernel::path::nearest;
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// What it is.
+    pub data: Data,
+    /// Where it was written.
+    pub place: Place,
+}
+
+/// What may be written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data {
+    /// Keys and values.
+    Table(Table),
+    /// Values in order.
+    Array(Vec<Item>),
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// A real number.
+    Real(f64),
+    /// A truth value.
+    Bool(bool),
+}
+
+/// Keys in the order in which they were written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table(pub Vec<Entry>);
+
+/// A key and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key was written.
+    pub place: Place,
+    /// The value.
+    pub item: Item,
+}
+
+impl Table {
+    /// The entry of a key.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.0.iter().find(|entry| entry.key == key)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Item> {
+        self.entry(key).map(|entry| &entry.item)
+    }
+
+    /// The value of a key, to change it.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Item> {
+        self.0.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.item)
+    }
+
+    /// Takes a key out.
+    pub fn remove(&mut self, key: &str) -> Option<Entry> {
+        let at = self.0.iter().position(|entry| entry.key == key)?;
+        Some(self.0.remove(at))
+    }
+
+    /// Sets a key, where it stands or at the end.
+    pub fn set(&mut self, key: &str, place: &Place, item: Item) {
+        match self.get_mut(key) {
+            Some(old) => *old = item,
+            None => self.0.push(Entry { key: key.into(), place: place.clone(), item }),
+        }
+    }
+
+    /// Refuses keys that are not among `known`.
+    pub fn only(&self, known: &[&str], what: &str) -> Result<(), Problem> {
+        match self.0.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+            None => Ok(()),
+            Some(entry) => {
+                let message = format!("{what} has no key \"{}\"", entry.key);
+                let near = nearest(&entry.key, known.iter().copied());
+                let problem = Problem::new(message, &entry.place, "not known here");
+                Err(match near {
+                    Some(near) => problem.did_you_mean(Some(near)),
+                    None => problem.help(format!("known keys: {}", known.join(", "))),
+                })
+            }
+        }
+    }
+}
+
+impl Item {
+    /// What kind of value it is, with its article.
+    pub fn kind(&self) -> &'static str {
+        match self.data {
+            Data::Table(_) => "a table",
+            Data::Array(_) => "a list",
+            Data::Text(_) => "a text",
+            Data::Integer(_) => "a whole number",
+            Data::Real(_) => "a number",
+            Data::Bool(_) => "a truth value",
+        }
+    }
+
+    fn expected(&self, what: &str) -> Problem {
+        Problem::new(format!("expected {what}, found {}", self.kind()), &self.place, "here")
+    }
+
+    /// As a table.
+    pub fn table(&self) -> Result<&Table, Problem> {
+        match &self.data {
+            Data::Table(table) => Ok(table),
+            _ => Err(self.expected("a table")),
+        }
+    }
+
+    /// As a text.
+    pub fn text(&self) -> Result<&str, Problem> {
+        match &self.data {
+            Data::Text(text) => Ok(text),
+            _ => Err(self.expected("a text in quotes")),
+        }
+    }
+
+    /// As a truth value.
+    pub fn truth(&self) -> Result<bool, Problem> {
+        match &self.data {
+            Data::Bool(truth) => Ok(*truth),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
+    /// As a whole number that is not negative.
+    pub fn count(&self) -> Result<u64, Problem> {
+        match &self.data {
+            Data::Integer(number) => u64::try_from(*number).map_err(|_| {
+                Problem::new("expected a whole number from 0", &self.place, "negative")
+            }),
+            _ => Err(self.expected("a whole number")),
+        }
+    }
+
+    /// As a list of tables.
+    pub fn tables(&self) -> Result<Vec<(&Item, &Table)>, Problem> {
+        match &self.data {
+            Data::Array(items) => items.iter().map(|item| Ok((item, item.table()?))).collect(),
+            _ => Err(self.expected("a list of tables, written [[...]]")),
+        }
+    }
+
+    /// As one text or a list of texts, each with its place.
+    pub fn texts(&self) -> Result<Vec<(&str, &Place)>, Problem> {
+        match &self.data {
+            Data::Text(text) => Ok(vec![(text, &self.place)]),
+            Data::Array(items) => {
+                items.iter().map(|item| Ok((item.text()?, &item.place))).collect()
+            }
+            _ => Err(self.expected("a text or a list of texts")),
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! From what was written to the values of parameters and arguments, in the declared units.
+
+use ironbird_component::{Description, ParameterDescription, ParameterKind, Settings};
+use ironbird_kernel::path::nearest;
+use ironbird_kernel::{Duration, Parameter, Rate, Scalar, Time};
+use ironbird_units::{Quantity, Unit, exact};
+
+use crate::problem::{Place, Problem, Problems};
+use crate::tree::{Data, Entry, Item, Table};
+
+/// Keys of a component that are not parameters.
+pub const FIXED_KEYS: [&str; 10] =
+    ["type", "in", "rate", "timing", "placement", "enabled", "count", "priority", "bind", "doc"];
+
+/// A value that is shared with another component's parameter.
+pub struct Shared<'a> {
+    /// Path of the parameter here.
+    pub parameter: String,
+    /// Path of the parameter there, with its component.
+    pub from: &'a str,
+    /// Whether changes are seen one instant later.
+    pub previous: bool,
+    /// Where it was written.
+    pub place: &'a Place,
+}
+
+/// Reads the parameters of a component.
+pub fn settings<'a>(
+    table: &'a Table,
+    description: &Description,
+    path: &str,
+    problems: &mut Problems,
+) -> (Settings, Vec<Shared<'a>>) {
+    let mut reader =
+        Reader { description, path, settings: Settings::new(), shared: Vec::new(), problems };
+    for entry in &table.0 {
+        if !FIXED_KEYS.contains(&entry.key.as_str()) {
+            reader.entry(&entry.key, entry);
+        }
+    }
+    (reader.settings, reader.shared)
+}
+
+struct Reader<'p, 'a> {
+    description: &'p Description,
+    path: &'p str,
+    settings: Settings,
+    shared: Vec<Shared<'a>>,
+    problems: &'p mut Problems,
+}
+
+impl<'a> Reader<'_, 'a> {
+    /// A parameter, or a group of them.
+    fn entry(&mut self, path: &str, entry: &'a Entry) {
+        if let Some(parameter) = self.description.parameters.iter().find(|p| p.path == path) {
+            let read = match &entry.item.data {
+                Data::Table(table) if table.get("from").is_some() => {
+                    shared(path, table).map(|shared| self.shared.push(shared))
+                }
+                _ => parameter_values(parameter, &entry.item)
+                    .map(|values| self.settings.extend(values)),
+            };
+            self.problems.take(read);
+            return;
+        }
+        let inside = format!("{path}.");
+        let is_group = self.description.parameters.iter().any(|p| p.path.starts_with(&inside));
+        match &entry.item.data {
+            Data::Table(table) if is_group => {
+                for inner in &table.0 {
+                    self.entry(&format!("{path}.{}", inner.key), inner);
+                }
+            }
+            _ => self.unknown(path, entry, is_group),
+        }
+    }
+
+    fn unknown(&mut self, path: &str, entry: &Entry, is_group: bool) {
+        let type_name = &self.description.name;
+        let problem = if is_group {
+            let message = format!("\"{path}\" is a group of parameters, not one");
+            let inside = format!("{path}.");
+            let parameters = self.description.parameters.iter();
+            let inner = parameters.filter(|p| p.path.starts_with(&inside));
+            let names: Vec<&str> = inner.map(|p| p.path.as_str()).collect();
+            Problem::new(message, &entry.place, "a group").help(format!("set {}", names.join(", ")))
+        } else {
+            let message =
+                format!("\"{}\" has no parameter \"{path}\": its type is {type_name}", self.path);
+            let parameters = self.description.parameters.iter().map(|p| p.path.as_str());
+            let near = nearest(path, parameters.chain(FIXED_KEYS));
+            let problem = Problem::new(message, &entry.place, "not a parameter");
+            match near {
+                Some(near) => problem.did_you_mean(Some(near)),
+                None => problem.help(format!("`ironbird types {type_name}` lists its parameters")),
+            }
+        };
+        self.problems.push(problem);
+    }
+}
+
+fn shared<'a>(path: &str, table: &'a Table) -> Result<Shared<'a>, Problem> {
+    table.only(&["from", "value"], "a shared parameter")?;
+    let from = table.get("from").expect("it was found");
+    let parameter = path.into();
+    Ok(Shared { parameter, from: from.text()?, previous: is_previous(table)?, place: &from.place })
+}
+
+/// `value = "current"` or `"previous"`.
+pub fn is_previous(table: &Table) -> Result<bool, Problem> {
+    match table.get("value") {
+        None => Ok(false),
+        Some(item) => match item.text()? {
+            "current" => Ok(false),
+            "previous" => Ok(true),
+            other => {
+                let near = nearest(other, ["current", "previous"].into_iter());
+                let message = format!("a value is \"current\" or \"previous\", not \"{other}\"");
+                Err(Problem::new(message, &item.place, "here").did_you_mean(near))
+            }
+        },
+    }
+}
+
+/// The leaves of a parameter as they were written.
+pub fn parameter_values(
+    parameter: &ParameterDescription,
+    item: &Item,
+) -> Result<Vec<(String, Parameter)>, Problem> {
+    let mut values = Vec::new();
+    read_kind(&parameter.kind, &parameter.path, item, &mut values)?;
+    Ok(values)
+}
+
+fn read_kind(
+    kind: &ParameterKind,
+    path: &str,
+    item: &Item,
+    values: &mut Vec<(String, Parameter)>,
+) -> Result<(), Problem> {
+    if let ParameterKind::Array { length, of } = kind {
+        let Data::Array(items) = &item.data else {
+            let message = format!("\"{path}\" needs a list of {length}, not {}", item.kind());
+            return Err(Problem::new(message, &item.place, "here"));
+        };
+        if items.len() != *length {
+            let message = format!("\"{path}\" needs {length} values, not {}", items.len());
+            return Err(Problem::new(message, &item.place, "here"));
+        }
+        for (index, item) in items.iter().enumerate() {
+            read_kind(of, &format!("{path}[{index}]"), item, values)?;
+        }
+        return Ok(());
+    }
+    let value = match (kind, &item.data) {
+        (ParameterKind::Real { unit, .. }, _) => Parameter::Real(real(item, unit, path)?),
+        (ParameterKind::Integer { .. }, Data::Integer(number)) => Parameter::Integer(*number),
+        (ParameterKind::Bool, Data::Bool(truth)) => Parameter::Bool(*truth),
+        (ParameterKind::Text | ParameterKind::Choice { .. }, Data::Text(text)) => {
+            Parameter::Text(text.clone())
+        }
+        (ParameterKind::File, Data::Text(name)) => {
+            // A name is relative to the file it is written in.
+            let joined = item.place.source.folder.join(name);
+            Parameter::Text(joined.to_string_lossy().into_owned())
+        }
+        (kind, _) => {
+            let expected = match kind {
+                ParameterKind::Integer { .. } => "a whole number",
+                ParameterKind::Bool => "true or false",
+                ParameterKind::File => "the name of a file in quotes",
+                _ => "a text in quotes",
+            };
+            let message = format!("\"{path}\" needs {expected}, not {}", item.kind());
+            return Err(Problem::new(message, &item.place, "here"));
+        }
+    };
+    kind.check(&value).map_err(|refused| {
+        Problem::new(format!("\"{path}\": {refused}"), &item.place, "not allowed")
+    })?;
+    values.push((path.into(), value));
+    Ok(())
+}
+
+/// A real number in a declared unit.
+pub fn real(item: &Item, unit: &Unit, what: &str) -> Result<f64, Problem> {
+    let bare = |number: f64| {
+        if unit.is_none() {
+            return Ok(number);
+        }
+        let message = format!("\"{what}\" needs a unit: it is measured in {unit}");
+        let problem = Problem::new(message, &item.place, "a bare number");
+        Err(problem.help(format!("write \"{number} {unit}\"")))
+    };
+    match &item.data {
+        Data::Integer(number) => bare(*number as f64),
+        Data::Real(number) => bare(*number),
+        Data::Text(text) => {
+            let quantity: Quantity = text.parse().map_err(|error: ironbird_units::UnitError| {
+                Problem::new(format!("\"{what}\": {error}"), &item.place, "not a quantity")
+            })?;
+            if quantity.unit().is_none() && !unit.is_none() {
+                return bare(quantity.number());
+            }
+            quantity.to(unit).map_err(|error| {
+                Problem::new(format!("\"{what}\": {error}"), &item.place, "wrong unit")
+            })
+        }
+        _ => {
+            let example = if unit.is_none() { "1.5".into() } else { format!("\"1.5 {unit}\"") };
+            let message = format!("\"{what}\" needs a number, not {}", item.kind());
+            Err(Problem::new(message, &item.place, "here").help(format!("for example {example}")))
+        }
+    }
+}
+
+/// A span of time, exact to the picosecond.
+pub fn duration(item: &Item, what: &str) -> Result<Duration, Problem> {
+    let text = match &item.data {
+        Data::Text(text) => text,
+        Data::Integer(_) | Data::Real(_) => {
+            let problem =
+                Problem::new(format!("{what} needs a unit"), &item.place, "a bare number");
+            return Err(problem.help("for example \"10 s\", \"2 ms\" or \"30 min\""));
+        }
+        _ => {
+            let message = format!("{what} is a span of time, not {}", item.kind());
+            return Err(Problem::new(message, &item.place, "here").help("for example \"10 s\""));
+        }
+    };
+    exact::duration_ps(text).map(Duration::from_ps).map_err(|error| {
+        Problem::new(format!("{what}: {error}"), &item.place, "not a span of time")
+    })
+}
+
+/// An instant, counted from the start.
+pub fn time(item: &Item, what: &str) -> Result<Time, Problem> {
+    duration(item, what).map(|since| Time::ZERO + since)
+}
+
+/// A rate, exact.
+pub fn rate(item: &Item) -> Result<Rate, Problem> {
+    let text = match &item.data {
+        Data::Text(text) => text,
+        _ => {
+            let message = format!("a rate needs a number with a unit, not {}", item.kind());
+            return Err(Problem::new(message, &item.place, "here").help("for example \"100 Hz\""));
+        }
+    };
+    let wrong = |why: String| Problem::new(format!("rate: {why}"), &item.place, "not a rate");
+    let (numerator, denominator) = exact::rate(text).map_err(|error| wrong(error.to_string()))?;
+    Rate::new(numerator, denominator).map_err(|error| wrong(error.to_string()))
+}
+
+/// The numbers of a service's argument: by name, or one value for all of a plain argument.
+pub fn scalar(
+    kind: ironbird_kernel::LeafKind,
+    unit: &Unit,
+    what: &str,
+    item: &Item,
+) -> Result<Scalar, Problem> {
+    use ironbird_kernel::LeafKind;
+    match (kind, &item.data) {
+        (LeafKind::Bool, _) => item.truth().map(Scalar::Bool),
+        (LeafKind::F32 | LeafKind::F64, _) => real(item, unit, what).map(Scalar::Float),
+        (_, Data::Integer(number)) => Ok(Scalar::Signed(*number)),
+        _ => real(item, unit, what).map(Scalar::Float),
+    }
+}

@@ -1,0 +1,241 @@
+//! What a scenario does, as actions and edits of the kernel.
+
+use ironbird_component::{Instance, Registry};
+use ironbird_experiment::checked::{
+    self, Act, Binding, Component, FaultTarget, PortAt, Timed, Window,
+};
+use ironbird_kernel::{Action, Duration, Graph, GraphError, Parameter, Response, Simulation, Time};
+
+use crate::build::{BuildError, Built, SCENARIO, Wiring, bind, place_in};
+use crate::conditions::{Meaning, Monitors};
+use crate::fault::ACTIVE;
+
+/// Turns acts into actions; callers of services are made on the way.
+pub struct Actor<'a> {
+    /// Whose acts.
+    pub wiring: &'a Wiring,
+    /// Callers made so far: the service, its argument, and who calls.
+    pub callers: Vec<(PortAt, Vec<u8>, String)>,
+}
+
+impl Actor<'_> {
+    /// Acts that do not change the system itself.
+    pub fn actions(&mut self, graph: &mut Graph, acts: &[Act]) -> Result<Vec<Action>, BuildError> {
+        let mut actions = Vec::new();
+        let path = |number: &usize| self.wiring.experiment.components[*number].path.clone();
+        for act in acts {
+            match act {
+                Act::Set { component, parameter, value } => actions.push(Action::SetParameter {
+                    component: path(component),
+                    name: parameter.clone(),
+                    value: value.clone(),
+                }),
+                Act::SetRate { component, rate } => {
+                    actions.push(Action::SetRate { component: path(component), rate: *rate });
+                }
+                Act::Stop(component) => actions.push(Action::Stop { component: component.clone() }),
+                Act::Start(component) => {
+                    actions.push(Action::Start { component: component.clone() });
+                }
+                Act::Reset(component) => {
+                    actions.push(Action::Reset { component: component.clone() });
+                }
+                Act::Call { service, argument } => {
+                    let component =
+                        caller(self.wiring, &mut self.callers, graph, service, argument)?;
+                    let (name, value) = ("fire".into(), Parameter::Bool(true));
+                    actions.push(Action::SetParameter { component, name, value });
+                }
+                Act::Bind(_) | Act::Spawn(_) | Act::Remove(_) => {}
+            }
+        }
+        Ok(actions)
+    }
+}
+
+/// The component that calls a service for the scenario.
+fn caller(
+    wiring: &Wiring,
+    callers: &mut Vec<(PortAt, Vec<u8>, String)>,
+    graph: &mut Graph,
+    service: &PortAt,
+    argument: &[u8],
+) -> Result<String, BuildError> {
+    let known = callers.iter().find(|(s, a, _)| s == service && a == argument);
+    if let Some((.., path)) = known {
+        return Ok(path.clone());
+    }
+    let owner = wiring.owner(service);
+    let name = format!("call-{}", callers.len());
+    let path = format!("{SCENARIO}.{name}");
+    if let Some(description) = owner.interface.service(&service.port) {
+        let scenario = graph.find(SCENARIO)?;
+        let made = description.service.add_caller(graph, scenario, &name, argument);
+        let made = made.map_err(|error| BuildError::Part { name: path.clone(), error })?;
+        let provider = graph.find(&owner.path)?;
+        graph.bind_call(made.port("call"), provider.port(&service.port), Duration::ZERO)?;
+    }
+    callers.push((service.clone(), argument.to_vec(), path.clone()));
+    Ok(path)
+}
+
+/// The monitors of a scenario: triggers, faults by condition, stops, requirements that stop.
+pub fn monitors(actor: &mut Actor<'_>, built: &mut Built) -> Result<Vec<Meaning>, BuildError> {
+    let wiring = actor.wiring;
+    let Built { graph, probes, fault_links } = built;
+    let mut monitors = Monitors { wiring, probes, meanings: Vec::new(), timers: 0 };
+    for trigger in &wiring.scenario().triggers {
+        let actions = actor.actions(graph, &trigger.acts)?;
+        let meaning = Meaning::Trigger(trigger.name.clone());
+        monitors.condition(graph, &trigger.condition, false, meaning, Response::Act(actions))?;
+    }
+    for (fault, links) in wiring.scenario().faults.iter().zip(&*fault_links) {
+        let Window::While(condition) = &fault.window else { continue };
+        for active in [true, false] {
+            let name = fault.name.clone();
+            let meaning =
+                if active { Meaning::FaultBegins(name) } else { Meaning::FaultEnds(name) };
+            let response = Response::Act(switch(fault, links, active));
+            monitors.condition(graph, condition, !active, meaning, response)?;
+        }
+    }
+    for stop in &wiring.scenario().stops {
+        let meaning = Meaning::Stop(stop.name.clone());
+        monitors.condition(graph, &stop.condition, false, meaning, Response::Stop)?;
+    }
+    for requirement in wiring.scenario().requirements.iter().filter(|r| r.stop) {
+        if let Some(invariant) = requirement.condition.formula.invariant() {
+            let condition =
+                checked::Condition { formula: invariant, ..requirement.condition.clone() };
+            let meaning = Meaning::Violation(requirement.name.clone());
+            monitors.condition(graph, &condition, true, meaning, Response::Stop)?;
+        }
+    }
+    Ok(monitors.meanings)
+}
+
+/// What switches a fault on or off.
+fn switch(fault: &checked::Fault, links: &[String], active: bool) -> Vec<Action> {
+    if let FaultTarget::Component(component) = &fault.target {
+        let component = component.clone();
+        return vec![if active { Action::Stop { component } } else { Action::Start { component } }];
+    }
+    let on_link = |link: &String| Action::SetLinkParameter {
+        link: link.clone(),
+        name: ACTIVE.into(),
+        value: Parameter::Bool(active),
+    };
+    links.iter().map(on_link).collect()
+}
+
+/// An action and when it happens, in the order in which actions of one instant happen.
+pub type Script = Vec<(Time, Action)>;
+
+/// Everything of a scenario that happens at a known time, but for changes of the system itself.
+pub fn script(actor: &mut Actor<'_>, built: &mut Built, end: Time) -> Result<Script, BuildError> {
+    let mut script = Vec::new();
+    let wiring = actor.wiring;
+    for (fault, links) in wiring.scenario().faults.iter().zip(&built.fault_links) {
+        let Window::Times(from, until) = fault.window else { continue };
+        for (at, active) in [(from, true), (until, false)] {
+            if at <= end {
+                script.extend(switch(fault, links, active).into_iter().map(|action| (at, action)));
+            }
+        }
+    }
+    for Timed { at, acts, .. } in wiring.scenario().actions.iter().filter(|timed| timed.at <= end) {
+        let actions = actor.actions(&mut built.graph, acts)?;
+        script.extend(actions.into_iter().map(|action| (*at, action)));
+    }
+    let after = end + Duration::EPSILON;
+    let actions = actor.actions(&mut built.graph, &wiring.scenario().end)?;
+    script.extend(actions.into_iter().map(|action| (after, action)));
+    Ok(script)
+}
+
+/// Components that are added together, made beforehand.
+struct Spawned {
+    wiring: Wiring,
+    members: Vec<(Component, Box<dyn Instance>)>,
+}
+
+impl Spawned {
+    fn add(self, graph: &mut Graph) -> Result<(), GraphError> {
+        let mut paths = Vec::new();
+        for (component, instance) in self.members {
+            place_in(graph, &component, instance).map_err(|error| match error {
+                BuildError::Graph(error) => error,
+                other => GraphError::Refused { reason: other.to_string() },
+            })?;
+            paths.push(component.path);
+        }
+        let wiring = &self.wiring;
+        let is_new = |at: &PortAt| paths.contains(&wiring.owner(at).path);
+        let is_there = |graph: &Graph, at: &PortAt| graph.find(&wiring.owner(at).path).is_ok();
+        let mut unused = vec![Vec::new(); wiring.scenario().faults.len()];
+        for link in &wiring.experiment.links {
+            let new = is_new(&link.from) || is_new(&link.to);
+            if new && is_there(graph, &link.from) && is_there(graph, &link.to) {
+                wiring.link(graph, link, &mut unused)?;
+            }
+        }
+        for binding in wiring.bindings() {
+            let (asker, provider) = (&binding.asker, &binding.provider);
+            let new = is_new(asker) || is_new(provider);
+            if new && is_there(graph, asker) && is_there(graph, provider) {
+                rebind(graph, wiring, binding)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn rebind(graph: &mut Graph, wiring: &Wiring, binding: &Binding) -> Result<(), GraphError> {
+    let asker = graph.find(&wiring.owner(&binding.asker).path)?;
+    let provider = graph.find(&wiring.owner(&binding.provider).path)?;
+    bind(graph, binding, asker, provider)
+}
+
+/// Schedules what changes the system itself: spawn, remove, bind.
+pub fn edits(
+    wiring: &Wiring,
+    registry: &Registry,
+    simulation: &mut Simulation,
+    end: Time,
+) -> Result<(), BuildError> {
+    for timed in wiring.scenario().actions.iter().filter(|timed| timed.at <= end) {
+        for act in &timed.acts {
+            match act {
+                Act::Spawn(path) => {
+                    let mut members = Vec::new();
+                    let components = wiring.experiment.components.iter();
+                    for component in components.filter(|c| c.dormant.as_deref() == Some(path)) {
+                        let instance = wiring.instantiate(registry, component)?;
+                        members.push((component.clone(), instance));
+                    }
+                    let spawned = Spawned { wiring: wiring.clone(), members };
+                    simulation.edit_at(timed.at, move |graph| spawned.add(graph))?;
+                }
+                Act::Remove(path) => {
+                    let path = path.clone();
+                    simulation.edit_at(timed.at, move |graph| {
+                        let found = graph.find(&path)?;
+                        graph.remove(found)
+                    })?;
+                }
+                Act::Bind(binding) => {
+                    let (wiring, binding) = (wiring.clone(), binding.clone());
+                    simulation.edit_at(timed.at, move |graph| {
+                        if !binding.provider.port.is_empty() {
+                            let asker = graph.find(&wiring.owner(&binding.asker).path)?;
+                            graph.unbind_call(asker.port(&binding.asker.port))?;
+                        }
+                        rebind(graph, &wiring, &binding)
+                    })?;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}

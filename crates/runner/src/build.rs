@@ -1,0 +1,273 @@
+//! From a checked experiment to a graph of the kernel.
+//!
+//! What a scenario needs beside the system lives in the composite `_scenario`: callers of services,
+//! timers of conditions, faults and what looks at the signals behind them.
+//!
+//! ```text
+//! sensor.reading ──[fault]──► _scenario.fault-0 ──► controller.measured
+//!                                             └───► _scenario.probe-0   (recorded as sensor.reading)
+//! ```
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ironbird_component::{AddError, Instance, InstantiateError, PartError, Place, Registry};
+use ironbird_experiment::Experiment;
+use ironbird_experiment::checked::{self, Binding, Component, FaultTarget, PortAt, Scenario};
+use ironbird_kernel::{ComponentRef, Graph, GraphError, Link, PortKind};
+
+use crate::fault::FaultOnLink;
+
+/// The composite that holds what belongs to the scenario.
+pub const SCENARIO: &str = "_scenario";
+
+/// Why a system could not be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// A component cannot be made.
+    #[error("\"{component}\": {error}")]
+    Instantiate {
+        /// Path of the component.
+        component: String,
+        /// Why.
+        error: InstantiateError,
+    },
+    /// A component cannot be put into the system.
+    #[error(transparent)]
+    Add(#[from] AddError),
+    /// The system is wrong.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Something of the scenario cannot be made.
+    #[error("{name}: {error}")]
+    Part {
+        /// What it is.
+        name: String,
+        /// Why.
+        error: PartError,
+    },
+    /// There is no such component type.
+    #[error(transparent)]
+    Type(#[from] ironbird_component::RegistryError),
+    /// The kernel cannot run it.
+    #[error(transparent)]
+    Kernel(#[from] ironbird_kernel::BuildError),
+}
+
+/// A graph and what of the scenario is in it.
+pub struct Built {
+    /// The graph.
+    pub graph: Graph,
+    /// Where the signals of outputs that may be faulty are seen.
+    pub probes: BTreeMap<PortAt, String>,
+    /// The links that each fault sits on, by number of the fault.
+    pub fault_links: Vec<Vec<String>>,
+}
+
+/// Who is linked to whom in one scenario of an experiment.
+#[derive(Clone)]
+pub struct Wiring {
+    /// The experiment.
+    pub experiment: Arc<Experiment>,
+    /// Number of the scenario.
+    pub scenario: usize,
+}
+
+impl Wiring {
+    /// The scenario.
+    pub fn scenario(&self) -> &Scenario {
+        &self.experiment.scenarios[self.scenario]
+    }
+
+    /// The component that owns a port.
+    pub fn owner(&self, at: &PortAt) -> &Component {
+        &self.experiment.components[at.component]
+    }
+
+    /// Builds all that is there from the start. Outputs in `seen` are looked at by somebody beside
+    /// components.
+    pub fn build(&self, registry: &Registry, seen: &[PortAt]) -> Result<Built, BuildError> {
+        let mut graph = Graph::new();
+        let root = graph.root();
+        graph.composite(root, SCENARIO)?;
+        for component in self.experiment.components.iter().filter(|c| c.dormant.is_none()) {
+            let instance = self.instantiate(registry, component)?;
+            place_in(&mut graph, component, instance)?;
+        }
+        let (probes, mut fault_links) = self.faults_on_outputs(&mut graph, seen)?;
+        for link in &self.experiment.links {
+            if [&link.from, &link.to].iter().all(|at| self.owner(at).dormant.is_none()) {
+                self.link(&mut graph, link, &mut fault_links)?;
+            }
+        }
+        for binding in self.bindings() {
+            let both = [&binding.asker, &binding.provider];
+            if both.iter().all(|at| self.owner(at).dormant.is_none()) {
+                let asker = graph.find(&self.owner(&binding.asker).path)?;
+                let provider = graph.find(&self.owner(&binding.provider).path)?;
+                bind(&mut graph, binding, asker, provider)?;
+            }
+        }
+        Ok(Built { graph, probes, fault_links })
+    }
+
+    /// Makes one component with the parameters that it has in this scenario.
+    pub fn instantiate(
+        &self,
+        registry: &Registry,
+        component: &Component,
+    ) -> Result<Box<dyn Instance>, BuildError> {
+        let mut settings = component.settings.clone();
+        for (number, parameter, value) in &self.scenario().initial {
+            if self.experiment.components[*number].path == component.path {
+                settings.insert(parameter.clone(), value.clone());
+            }
+        }
+        let place = Place { folder: &component.folder };
+        let made = registry.get(&component.type_name)?.instantiate(&settings, &place);
+        made.map_err(|error| BuildError::Instantiate { component: component.path.clone(), error })
+    }
+
+    /// The bindings of the system, as the scenario changes them.
+    pub fn bindings(&self) -> Vec<&Binding> {
+        let own = &self.scenario().bindings;
+        let mut chosen: Vec<&Binding> = Vec::new();
+        for binding in self.experiment.bindings.iter().chain(own) {
+            chosen.retain(|other| other.asker != binding.asker);
+            chosen.push(binding);
+        }
+        chosen
+    }
+
+    /// Puts faults on outputs, and probes behind those that somebody looks at.
+    fn faults_on_outputs(
+        &self,
+        graph: &mut Graph,
+        seen: &[PortAt],
+    ) -> Result<(BTreeMap<PortAt, String>, Vec<Vec<String>>), BuildError> {
+        let mut probes = BTreeMap::new();
+        let faults = &self.scenario().faults;
+        let mut fault_links = vec![Vec::new(); faults.len()];
+        let scenario = graph.find(SCENARIO)?;
+        let mut last_of: BTreeMap<PortAt, ComponentRef> = BTreeMap::new();
+        for (number, fault) in faults.iter().enumerate() {
+            let FaultTarget::Output(at, kind) = &fault.target else { continue };
+            let Some(port) = self.owner(at).interface.output(&at.port) else { continue };
+            let relay = graph.composite(scenario, &relay_name(number))?;
+            port.value.composite_port(graph, relay, RELAY_PORT, port.kind, true)?;
+            let name = format!("fault {}", fault.name);
+            let link = Link::direct().via(&name, FaultOnLink::new(kind.clone()));
+            fault_links[number].push(name);
+            match last_of.insert(at.clone(), relay) {
+                Some(before) => {
+                    graph.link(before.port(RELAY_PORT), relay.port(RELAY_PORT), link)?
+                }
+                None => {
+                    let source = graph.find(&self.owner(at).path)?;
+                    graph.link(source.port(&at.port), relay.port(RELAY_PORT), link)?;
+                }
+            }
+        }
+        for (number, (at, relay)) in last_of.iter().enumerate() {
+            let Some(port) = self.owner(at).interface.output(&at.port) else { continue };
+            if port.kind == PortKind::Signal && seen.contains(at) {
+                let name = format!("probe-{number}");
+                let probe = port.value.add_probe(graph, scenario, &name).map_err(|error| {
+                    BuildError::Part { name: self.experiment.port_name(at), error }
+                })?;
+                graph.link(relay.port(RELAY_PORT), probe.port("in"), Link::direct())?;
+                probes.insert(at.clone(), format!("{SCENARIO}.{name}"));
+            }
+        }
+        Ok((probes, fault_links))
+    }
+
+    /// Makes a link, through the faults that sit on it.
+    pub fn link(
+        &self,
+        graph: &mut Graph,
+        link: &checked::Link,
+        fault_links: &mut [Vec<String>],
+    ) -> Result<(), GraphError> {
+        let target = graph.find(&self.owner(&link.to).path)?;
+        let faults = &self.scenario().faults;
+        let on_output = faults.iter().rposition(
+            |fault| matches!(&fault.target, FaultTarget::Output(at, _) if *at == link.from),
+        );
+        let (mut source, mut port) = match on_output {
+            Some(number) => {
+                (graph.find(&format!("{SCENARIO}.{}", relay_name(number)))?, RELAY_PORT)
+            }
+            None => (graph.find(&self.owner(&link.from).path)?, link.from.port.as_str()),
+        };
+        for (number, fault) in faults.iter().enumerate() {
+            let FaultTarget::Input(at, kind) = &fault.target else { continue };
+            let output = self.owner(&link.from).interface.output(&link.from.port);
+            let (Some(output), true) = (output, *at == link.to) else { continue };
+            // An event input may have several sources: each link has a relay of its own.
+            let which = fault_links[number].len();
+            let scenario = graph.find(SCENARIO)?;
+            let relay = graph.composite(scenario, &format!("{}-{which}", relay_name(number)))?;
+            output.value.composite_port(graph, relay, RELAY_PORT, output.kind, true)?;
+            let again = if which == 0 { String::new() } else { format!(" #{which}") };
+            let name = format!("fault {}{again}", fault.name);
+            let on_way = Link::direct().via(&name, FaultOnLink::new(kind.clone()));
+            graph.link(source.port(port), relay.port(RELAY_PORT), on_way)?;
+            fault_links[number].push(name);
+            (source, port) = (relay, RELAY_PORT);
+        }
+        let mut how = Link::direct().latency(link.latency);
+        if link.previous {
+            how = how.previous();
+        }
+        graph.link(source.port(port), target.port(&link.to.port), how)
+    }
+}
+
+/// The composite that stands behind a fault: all readers are linked to its port.
+fn relay_name(fault: usize) -> String {
+    format!("fault-{fault}")
+}
+
+const RELAY_PORT: &str = "value";
+
+/// Puts an instance where its path says; composites on the way are made.
+pub fn place_in(
+    graph: &mut Graph,
+    component: &Component,
+    instance: Box<dyn Instance>,
+) -> Result<ComponentRef, BuildError> {
+    let mut parent = graph.root();
+    let mut path = String::new();
+    let mut names: Vec<&str> = component.path.split('.').collect();
+    let name = names.pop().unwrap_or_default();
+    for composite in names {
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(composite);
+        parent = match graph.find(&path) {
+            Ok(found) => found,
+            Err(_) => graph.composite(parent, composite)?,
+        };
+    }
+    let made = instance.add_to(graph, parent, name, component.rate)?;
+    if let Some(priority) = component.priority {
+        graph.set_priority(made, priority)?;
+    }
+    Ok(made)
+}
+
+/// Binds a query to its provider, or a call to its service.
+pub fn bind(
+    graph: &mut Graph,
+    binding: &Binding,
+    asker: ComponentRef,
+    provider: ComponentRef,
+) -> Result<(), GraphError> {
+    if binding.provider.port.is_empty() {
+        return graph.bind_query(asker.port(&binding.asker.port), provider);
+    }
+    let service = provider.port(&binding.provider.port);
+    graph.bind_call(asker.port(&binding.asker.port), service, binding.latency)
+}

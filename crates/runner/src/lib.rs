@@ -1,0 +1,26 @@
+//! Runs a checked experiment: builds the system, supervises the run, judges it.
+//!
+//! ```text
+//! Experiment ─► build ─► Simulation ──stream──► recording thread ─► file, verdicts, hash
+//!               faults,  run in stretches:
+//!               timers,  progress, pace, interruption
+//!               callers
+//! ```
+//!
+//! The command line, the Python package and the viewer are thin users of [`run()`].
+
+mod actions;
+mod build;
+mod conditions;
+mod events;
+mod fault;
+mod interrupt;
+mod pace;
+mod requirements;
+mod run;
+mod taps;
+mod timer;
+
+pub use build::BuildError;
+pub use interrupt::Interrupt;
+pub use run::{Ending, How, Job, Outcomes, Progress, RunError, dry_run, run};

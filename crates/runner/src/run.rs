@@ -1,0 +1,300 @@
+//! One run: built, supervised, recorded, judged.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use ironbird_component::Registry;
+use ironbird_experiment::Experiment;
+use ironbird_kernel::{
+    Duration, Fault, Options, Outcome, Placement, Seed, Simulation, Statistics, Time,
+};
+use ironbird_record::{
+    Event, RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings, Verdict,
+};
+
+use crate::actions::{Actor, edits, monitors, script};
+use crate::build::{BuildError, Wiring};
+use crate::conditions::Meaning;
+use crate::events::{self, Responses};
+use crate::interrupt::Interrupt;
+use crate::pace::Pace;
+use crate::requirements::{Judge, SharedJudge};
+use crate::taps::{self, Taps};
+
+/// What is to be run.
+pub struct Job<'a> {
+    /// The experiment.
+    pub experiment: Arc<Experiment>,
+    /// The component types.
+    pub registry: &'a Registry,
+    /// Number of the scenario.
+    pub scenario: usize,
+    /// Number of the repetition.
+    pub repetition: u64,
+    /// How.
+    pub how: How,
+}
+
+/// How something is run. None of this changes a result, except the end and the seed.
+#[derive(Clone, Debug)]
+pub struct How {
+    /// Partitions, at most.
+    pub partitions: usize,
+    /// Another seed than that of the experiment.
+    pub seed: Option<u64>,
+    /// An earlier end than that of the experiment.
+    pub until: Option<Time>,
+    /// Simulated seconds per second of wall time, at most.
+    pub speed: Option<f64>,
+    /// Where to record; nothing is written otherwise.
+    pub recording: Option<PathBuf>,
+    /// Hash all outputs of all components, not only those that are recorded.
+    pub digest: bool,
+}
+
+impl Default for How {
+    fn default() -> Self {
+        How { partitions: 1, seed: None, until: None, speed: None, recording: None, digest: false }
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Simulated time.
+    pub now: Time,
+    /// Where it ends at the latest.
+    pub end: Time,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// It reached its end.
+    Finished,
+    /// A stop condition of this name was met.
+    Stopped(String),
+    /// A requirement of this name was violated and ended it.
+    Violated(String),
+    /// The user ended it.
+    Interrupted,
+    /// It broke.
+    Faulted(Fault),
+}
+
+impl Ending {
+    /// In words.
+    pub fn describe(&self, at: Time) -> String {
+        match self {
+            Ending::Finished => format!("reached its end at {at}"),
+            Ending::Stopped(name) => format!("stopped at {at}: {name}"),
+            Ending::Violated(name) => format!("stopped at {at}: \"{name}\" was violated"),
+            Ending::Interrupted => format!("interrupted at {at}"),
+            Ending::Faulted(fault) => fault.to_string(),
+        }
+    }
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Outcomes {
+    /// Name of the scenario.
+    pub scenario: Option<String>,
+    /// Number of the repetition.
+    pub repetition: u64,
+    /// What the random numbers were derived from.
+    pub seed: u64,
+    /// How it ended.
+    pub ending: Ending,
+    /// When it ended, in simulated time.
+    pub at: Time,
+    /// What became of the requirements.
+    pub verdicts: Vec<Verdict>,
+    /// Hash of all recorded values; the same for every placement.
+    pub hash: String,
+    /// Hash of all outputs, if it was asked for.
+    pub digest: Option<u64>,
+    /// Values that were recorded.
+    pub values: u64,
+    /// What it cost.
+    pub statistics: Statistics,
+    /// Wall time in seconds. It enters no file that is compared.
+    pub wall: f64,
+    /// What happened, in the order of time.
+    pub events: Vec<Event>,
+    /// Where it was recorded.
+    pub recording: Option<PathBuf>,
+}
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The system cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The recording cannot be written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The system cannot be run on.
+    #[error(transparent)]
+    Kernel(#[from] ironbird_kernel::BuildError),
+}
+
+/// Builds the system of a job without running it: finds what only building finds.
+pub fn dry_run(job: &Job<'_>) -> Result<(), RunError> {
+    prepare(job).map(|_| ())
+}
+
+struct Prepared {
+    simulation: Simulation,
+    taps: Taps,
+    meanings: Vec<Meaning>,
+    wiring: Wiring,
+    end: Time,
+    seed: u64,
+}
+
+fn prepare(job: &Job<'_>) -> Result<Prepared, RunError> {
+    let wiring = Wiring { experiment: job.experiment.clone(), scenario: job.scenario };
+    let scenario = wiring.scenario();
+    let regular = Time::ZERO + scenario.duration;
+    let end = job.how.until.map_or(regular, |until| until.min(regular));
+    let mut built = wiring.build(job.registry, &taps::seen(&wiring))?;
+    let taps = Taps::new(&wiring, &built.probes);
+    let mut actor = Actor { wiring: &wiring, callers: Vec::new() };
+    let meanings = monitors(&mut actor, &mut built)?;
+    let script = script(&mut actor, &mut built, end)?;
+    let seed = job.how.seed.unwrap_or(scenario.seed);
+    let options = Options {
+        seed: Seed { seed, repetition: job.repetition },
+        placement: placement(&job.experiment, job.how.partitions),
+        digest: job.how.digest,
+        ..Options::default()
+    };
+    let mut simulation = Simulation::new(built.graph, options).map_err(BuildError::Kernel)?;
+    for (at, action) in script {
+        simulation.schedule(at, action).map_err(BuildError::Graph)?;
+    }
+    edits(&wiring, job.registry, &mut simulation, end)?;
+    Ok(Prepared { simulation, taps, meanings, wiring, end, seed })
+}
+
+fn placement(experiment: &Experiment, partitions: usize) -> Placement {
+    let placed = experiment.components.iter().filter_map(|c| Some((c.path.clone(), c.placement?)));
+    let placed: std::collections::BTreeMap<String, usize> = placed.collect();
+    if placed.is_empty() {
+        Placement::AtMost(partitions.max(1))
+    } else {
+        Placement::Explicit(placed)
+    }
+}
+
+/// Runs a job to its end. `interrupt` ends it early; `report` hears how far it has come.
+pub fn run(
+    job: &Job<'_>,
+    interrupt: &Interrupt,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Outcomes, RunError> {
+    let started = Instant::now();
+    let Prepared { mut simulation, taps, meanings, wiring, end, seed } = prepare(job)?;
+    let scenario = wiring.scenario();
+    let info = RunInfo {
+        experiment: job.experiment.resolved.clone(),
+        seed,
+        version: env!("CARGO_PKG_VERSION").into(),
+        scenario: scenario.name.clone().unwrap_or_default(),
+        repetition: job.repetition,
+    };
+    let recorder = match &job.how.recording {
+        Some(path) => Recorder::create(path, &info, &taps.channels, Settings::default())?,
+        None => Recorder::hash_only(&taps.channels)?,
+    };
+    let judge = SharedJudge::new(Judge::new(&scenario.requirements, |signal| taps.of(signal)));
+    let responses = Responses::new(taps.taps.len() as u32, meanings);
+    let observers: Vec<Box<dyn ironbird_record::Observer>> =
+        vec![Box::new(judge.clone()), Box::new(responses.clone())];
+    let thread = Arc::new(RecordingThread::start(recorder, taps.channel_of.clone(), observers)?);
+    for event in events::planned(scenario, end) {
+        thread.event(event);
+    }
+    simulation.observe(taps.taps.clone(), thread.clone()).map_err(BuildError::Kernel)?;
+
+    // The last instant belongs to the run; what happens at the end comes just after it.
+    let after = if scenario.end.is_empty() { 1 } else { 2 };
+    let until = end + Duration::from_ps(after);
+    let mut pace = Pace::new(job.how.speed);
+    let mut outcome = Outcome::Reached(simulation.now());
+    interrupt.watch(Some(simulation.pause_handle()));
+    while simulation.now() < until {
+        let target = pace.next(simulation.now()).min(until);
+        outcome = simulation.run_until(target)?;
+        report(Progress { now: simulation.now().min(end), end });
+        let goes_on = matches!(outcome, Outcome::Reached(_));
+        if !goes_on || interrupt.is_requested() || thread.failed() {
+            break;
+        }
+        pace.wait(simulation.now(), interrupt);
+    }
+    interrupt.watch(None);
+    let statistics = simulation.statistics();
+    let digest = job.how.digest.then(|| simulation.digest());
+    let reached = simulation.now();
+    drop(simulation);
+    let mut recorded = thread.close()?;
+    drop(recorded.take_observers());
+    let (ending, at, regular) = ended(outcome, reached, until, end, &responses);
+    let verdicts = judge
+        .into_inner()
+        .map_or_else(Vec::new, |judge| judge.verdicts(&scenario.requirements, at, regular));
+    for event in responses.events().into_iter().chain(events::verdicts(&verdicts, at)) {
+        recorded.event(event);
+    }
+    let mut events = events::planned(scenario, at);
+    events.extend(responses.events());
+    events.sort();
+    let hash = recorded.output_hash().unwrap_or_default();
+    let values = recorded.values().unwrap_or_default();
+    let result = RunResult { outcome: ending.describe(at), verdicts: verdicts.clone() };
+    recorded.finish(&result)?;
+    Ok(Outcomes {
+        scenario: scenario.name.clone(),
+        repetition: job.repetition,
+        seed,
+        ending,
+        at,
+        verdicts,
+        hash,
+        digest,
+        values,
+        statistics,
+        wall: started.elapsed().as_secs_f64(),
+        events,
+        recording: job.how.recording.clone(),
+    })
+}
+
+/// How it ended, when, and whether requirements that look ahead may be closed there.
+fn ended(
+    outcome: Outcome,
+    reached: Time,
+    until: Time,
+    end: Time,
+    responses: &Responses,
+) -> (Ending, Time, bool) {
+    match outcome {
+        Outcome::Stopped { at, .. } => match responses.stopped_by(at) {
+            Some(Meaning::Violation(name)) => (Ending::Violated(name), at, true),
+            Some(Meaning::Stop(name)) => (Ending::Stopped(name), at, true),
+            _ => (Ending::Stopped("a stop condition".into()), at, true),
+        },
+        Outcome::Faulted(fault) => {
+            let at = fault.at();
+            (Ending::Faulted(fault), at, false)
+        }
+        Outcome::Reached(_) | Outcome::Paused(_) if reached < until => {
+            (Ending::Interrupted, reached.min(end), false)
+        }
+        _ => (Ending::Finished, end, true),
+    }
+}
