@@ -185,7 +185,7 @@ pub fn is_at_or_below(path: &str, base: &str) -> bool {
 
 /// Whether a path fits a pattern in which `*` stands for any part of a name, and a last `*` for
 /// everything below.
-pub(crate) fn matches(pattern: &str, path: &str) -> bool {
+pub fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, open) = match pattern.strip_suffix('*') {
         Some(pattern) => (pattern, true),
         None => (pattern, false),

@@ -16,6 +16,7 @@ mod events;
 mod fault;
 mod interrupt;
 mod pace;
+mod report;
 mod requirements;
 mod run;
 mod taps;
@@ -23,4 +24,5 @@ mod timer;
 
 pub use build::BuildError;
 pub use interrupt::Interrupt;
+pub use report::report;
 pub use run::{Ending, How, Job, Outcomes, Progress, RunError, dry_run, run};

@@ -125,6 +125,8 @@ pub struct Outcomes {
     pub events: Vec<Event>,
     /// Where it was recorded.
     pub recording: Option<PathBuf>,
+    /// Components whose bits are not promised on other machines.
+    pub foreign: Vec<String>,
 }
 
 /// Why there is no result.
@@ -255,6 +257,8 @@ pub fn run(
     events.sort();
     let hash = recorded.output_hash().unwrap_or_default();
     let values = recorded.values().unwrap_or_default();
+    let foreign = job.experiment.components.iter().filter(|c| c.description.foreign);
+    let foreign = foreign.map(|component| component.path.clone()).collect();
     let result = RunResult { outcome: ending.describe(at), verdicts: verdicts.clone() };
     recorded.finish(&result)?;
     Ok(Outcomes {
@@ -271,6 +275,7 @@ pub fn run(
         wall: started.elapsed().as_secs_f64(),
         events,
         recording: job.how.recording.clone(),
+        foreign,
     })
 }
 

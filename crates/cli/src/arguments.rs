@@ -1,0 +1,228 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Cyber-physical systems on one virtual clock: describe, check, run, record, judge.
+#[derive(Parser)]
+#[command(name = "ironbird", version, about, disable_help_subcommand = true)]
+#[command(after_help = "Exit status: 0 all requirements hold, 1 a requirement failed or stayed undecided, \
+2 the input is wrong, 3 the run itself failed.")]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What can be done.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run an experiment, record it and judge its requirements.
+    Run(RunArguments),
+    /// Say what is wrong with an experiment, without running it.
+    Check(CheckArguments),
+    /// List component types, or explain one.
+    Types(TypesArguments),
+    /// Draw the system of an experiment.
+    Graph(GraphArguments),
+    /// Write the report of a recording anew.
+    Report(ReportArguments),
+    /// Run again what a recording holds, and compare.
+    Replay(ReplayArguments),
+    /// Write a recording as a table.
+    Export(ExportArguments),
+    /// Run an experiment twice and compare every bit.
+    Verify(VerifyArguments),
+    /// Begin something of your own.
+    New(NewArguments),
+}
+
+/// An experiment, and what differs from its file.
+#[derive(Args)]
+pub struct ExperimentArguments {
+    /// The experiment file.
+    pub experiment: PathBuf,
+    /// Sets a value: a parameter by its path (`sensor.rate="5 Hz"`), or a root key (`duration=10s`).
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub sets: Vec<String>,
+    /// Run only this scenario; can be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub scenario: Vec<String>,
+}
+
+/// How experiments are run.
+#[derive(Args)]
+pub struct HowArguments {
+    /// Another seed than the experiment's.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// An earlier end, for example "10 s".
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// Threads to spread the system over, at most.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub partitions: usize,
+}
+
+/// `ironbird run`
+#[derive(Args)]
+pub struct RunArguments {
+    /// Which experiment.
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// How it is run.
+    #[command(flatten)]
+    pub how: HowArguments,
+    /// Simulated seconds per second, at most: 1 is real time.
+    #[arg(long, value_name = "FACTOR")]
+    pub speed: Option<f64>,
+    /// Folder for recordings and reports.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Also write the verdicts as a JUnit file.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}
+
+/// `ironbird check`
+#[derive(Args)]
+pub struct CheckArguments {
+    /// Which experiment.
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// Print the flat file: templates, arrays and extended files resolved.
+    #[arg(long)]
+    pub resolved: bool,
+}
+
+/// `ironbird types`
+#[derive(Args)]
+pub struct TypesArguments {
+    /// The type to explain, or the beginning of several names.
+    pub name: Option<String>,
+    /// Print the JSON schema of experiment files, for editors.
+    #[arg(long)]
+    pub schema: bool,
+}
+
+/// How a system is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Drawing {
+    /// A picture.
+    Svg,
+    /// Text for Mermaid.
+    Mermaid,
+}
+
+/// `ironbird graph`
+#[derive(Args)]
+pub struct GraphArguments {
+    /// Which experiment.
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// How.
+    #[arg(long, value_enum, default_value = "svg")]
+    pub format: Drawing,
+    /// Where to write it; otherwise it is printed.
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// `ironbird report`
+#[derive(Args)]
+pub struct ReportArguments {
+    /// The recording.
+    pub recording: PathBuf,
+    /// Where to write the page; beside the recording otherwise.
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Plot only these signals; `*` stands for any name.
+    #[arg(long, value_name = "PATTERN")]
+    pub signal: Vec<String>,
+}
+
+/// `ironbird replay`
+#[derive(Args)]
+pub struct ReplayArguments {
+    /// The recording.
+    pub recording: PathBuf,
+    /// The folder that files in the experiment are in.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub folder: PathBuf,
+    /// Threads to spread the system over, at most.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub partitions: usize,
+}
+
+/// Kinds of tables.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// Comma-separated values.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+}
+
+/// `ironbird export`
+#[derive(Args)]
+pub struct ExportArguments {
+    /// The recording.
+    pub recording: PathBuf,
+    /// The file to write: `.csv` or `.parquet`. Without it, CSV is printed.
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The format, if the name of the file does not say it.
+    #[arg(long, value_enum)]
+    pub format: Option<TableFormat>,
+    /// Only these signals; `*` stands for any name.
+    #[arg(long, value_name = "PATTERN")]
+    pub signal: Vec<String>,
+    /// Fill gaps with the last value.
+    #[arg(long)]
+    pub hold: bool,
+}
+
+/// `ironbird verify`
+#[derive(Args)]
+pub struct VerifyArguments {
+    /// Which experiment.
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// How it is run.
+    #[command(flatten)]
+    pub how: HowArguments,
+}
+
+/// `ironbird new`
+#[derive(Args)]
+pub struct NewArguments {
+    /// What to begin.
+    #[command(subcommand)]
+    pub what: NewWhat,
+}
+
+/// What can be begun.
+#[derive(Subcommand)]
+pub enum NewWhat {
+    /// A component type in Rust: from its description (`radiator.component.toml`), or from its name
+    /// (`thermal.radiator`), which writes the description, too. Run it again after the description
+    /// has changed: your code stays.
+    Component(NewComponentArguments),
+}
+
+/// `ironbird new component`
+#[derive(Args)]
+pub struct NewComponentArguments {
+    /// A description file, or the name of a new type.
+    pub description: String,
+    /// The folder to write to.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Also write a program that has the new type beside all others; PATH is Ironbird's source folder.
+    #[arg(long, value_name = "PATH")]
+    pub project: Option<PathBuf>,
+}

@@ -1,0 +1,49 @@
+//! `ironbird export`: a recording as a table.
+
+use std::fs::File;
+use std::io::{BufWriter, Write, stdout};
+
+use ironbird_record::Recording;
+use ironbird_record::export::{Gaps, Layout, write_csv, write_parquet};
+
+use crate::arguments::{ExportArguments, TableFormat};
+use crate::commands::report::{chosen, note_damage};
+use crate::failure::Failure;
+
+/// Writes CSV or Parquet.
+pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
+    let recording = Recording::open(&arguments.recording)?;
+    note_damage(&recording);
+    let names = chosen(&recording, &arguments.signal)?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let gaps = if arguments.hold { Gaps::Hold } else { Gaps::Empty };
+    let ending = arguments.out.as_ref().and_then(|path| path.extension()?.to_str());
+    let format = match (arguments.format, ending) {
+        (Some(format), _) => format,
+        (None, None | Some("csv")) => TableFormat::Csv,
+        (None, Some("parquet")) => TableFormat::Parquet,
+        (None, Some(other)) => {
+            let message = format!("\".{other}\" is no known kind of table: use .csv or .parquet");
+            return Err(Failure::input(message));
+        }
+    };
+    let Some(path) = &arguments.out else {
+        if format == TableFormat::Parquet {
+            return Err(Failure::input("Parquet is not printed: name a file with --out"));
+        }
+        write_csv(&recording, &names, gaps, stdout().lock(), "the output")?;
+        return Ok(0);
+    };
+    let shown = path.display().to_string();
+    let failed = |error: std::io::Error| Failure::Run(format!("cannot write {shown}: {error}"));
+    let mut file = BufWriter::new(File::create(path).map_err(failed)?);
+    match format {
+        TableFormat::Csv => write_csv(&recording, &names, gaps, &mut file, &shown)?,
+        TableFormat::Parquet => {
+            write_parquet(&recording, &names, gaps, Layout::Wide, &mut file, &shown)?;
+        }
+    }
+    file.flush().map_err(failed)?;
+    println!("{shown}");
+    Ok(0)
+}

@@ -1,0 +1,70 @@
+//! `ironbird replay`: runs again what a recording holds, and compares.
+
+use std::sync::Arc;
+
+use ironbird_component::Registry;
+use ironbird_experiment::{check, load_text};
+use ironbird_record::Recording;
+use ironbird_runner::{How, Interrupt, Job, run};
+
+use crate::arguments::ReplayArguments;
+use crate::commands::report::note_damage;
+use crate::failure::Failure;
+use crate::progress::Shown;
+
+/// The experiment, seed, scenario and repetition are in the recording; so is the hash to compare.
+pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Failure> {
+    let recording = Recording::open(&arguments.recording)?;
+    note_damage(&recording);
+    let shown = arguments.recording.display();
+    let about = recording.metadata.get("ironbird");
+    let Some(about) = about else {
+        return Err(Failure::input(format!("{shown} does not say which experiment it is of")));
+    };
+    let text = |key: &str| about.get(key).cloned().unwrap_or_default();
+    let name = format!("the experiment in {shown}");
+    let root = load_text(&name, &arguments.folder, &text("experiment"), &[])?;
+    let (experiment, _) = check(&root, registry)?;
+    let wanted = text("scenario");
+    let scenario = experiment
+        .scenarios
+        .iter()
+        .position(|scenario| scenario.name.as_deref().unwrap_or_default() == wanted);
+    let Some(scenario) = scenario else {
+        return Err(Failure::input(format!("its experiment has no scenario \"{wanted}\"")));
+    };
+    let number = |key: &str| text(key).parse::<u64>().unwrap_or(0);
+    let how = How {
+        partitions: arguments.partitions.max(1),
+        seed: Some(number("seed")),
+        ..How::default()
+    };
+    let experiment = Arc::new(experiment);
+    let job = Job {
+        experiment: experiment.clone(),
+        registry,
+        scenario,
+        repetition: number("repetition"),
+        how,
+    };
+    let mut bar = Shown::new("replay");
+    let done = run(&job, &Interrupt::default(), &mut |progress| bar.report(progress));
+    bar.finish();
+    let done = done.map_err(|error| Failure::of_run(error, &experiment))?;
+    let before = recording.metadata.get("result").and_then(|result| result.get("hash"));
+    match before {
+        Some(before) if *before == done.hash => {
+            println!("the same bits again: {}", done.hash);
+            Ok(0)
+        }
+        Some(before) => {
+            println!("the run DIFFERS from its recording\n  recorded {before}\n  now      {}", done.hash);
+            println!("  recorded by version {}, this is {}", text("version"), env!("CARGO_PKG_VERSION"));
+            Ok(3)
+        }
+        None => {
+            println!("the recording has no hash, it was cut short; this run gives {}", done.hash);
+            Ok(1)
+        }
+    }
+}

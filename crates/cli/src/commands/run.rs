@@ -1,0 +1,113 @@
+//! `ironbird run`: runs an experiment, records it, judges it, writes its report.
+
+use std::path::{Path, PathBuf};
+
+use ironbird_component::Registry;
+use ironbird_runner::{How, Interrupt, Job, Outcomes, run as run_job};
+
+use crate::arguments::RunArguments;
+use crate::commands::report::write_report;
+use crate::failure::Failure;
+use crate::progress::Shown;
+use crate::summary;
+use crate::target::{Target, how};
+
+/// Runs all chosen scenarios, each as often as it says.
+pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure> {
+    let target = Target::open(&arguments.experiment, registry)?;
+    let mut how = how(&arguments.how)?;
+    if let Some(speed) = arguments.speed {
+        if !(speed.is_finite() && speed > 0.0) {
+            return Err(Failure::input("--speed is a number above 0; 1 is real time"));
+        }
+        how.speed = Some(speed);
+    }
+    let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
+    let interrupt = Interrupt::default();
+    let asked = interrupt.clone();
+    // A second Ctrl-C does not wait.
+    let handler = ctrlc::set_handler(move || {
+        if asked.is_requested() {
+            std::process::exit(130);
+        }
+        asked.request();
+    });
+    if let Err(error) = handler {
+        return Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}")));
+    }
+    let jobs = jobs(&target);
+    let several = jobs.len() > 1;
+    let mut runs = Vec::new();
+    for (scenario, repetition) in jobs {
+        let chosen = &target.experiment.scenarios[scenario];
+        let folder = match several {
+            true => out.join(folder_name(chosen.name.as_deref(), chosen.repeat, repetition)),
+            false => out.clone(),
+        };
+        let recording = prepare_folder(&folder)?;
+        let job = Job {
+            experiment: target.experiment.clone(),
+            registry,
+            scenario,
+            repetition,
+            how: How { recording: Some(recording), ..how.clone() },
+        };
+        let name = chosen.name.clone().unwrap_or_else(|| target.stem.clone());
+        let name = if chosen.repeat > 1 { format!("{name} {repetition}") } else { name };
+        let mut shown = Shown::new(&name);
+        let done = run_job(&job, &interrupt, &mut |progress| shown.report(progress));
+        shown.finish();
+        let done = done.map_err(|error| Failure::of_run(error, &target.experiment))?;
+        let page = folder.join("report.html");
+        if let Some(recording) = &done.recording {
+            write_report(recording, &page, &[], Some(&done))?;
+        }
+        if !arguments.json {
+            println!("{}", summary::text(&done, &name));
+            println!("  recording {}", folder.join("recording.mcap").display());
+            println!("  report    {}", page.display());
+        }
+        runs.push(done);
+        if interrupt.is_requested() {
+            break;
+        }
+    }
+    finish(arguments, &target, &runs)
+}
+
+fn finish(arguments: &RunArguments, target: &Target, runs: &[Outcomes]) -> Result<u8, Failure> {
+    if let Some(path) = &arguments.junit {
+        summary::write_junit(path, &target.stem, runs)?;
+    }
+    if arguments.json {
+        println!("{:#}", summary::json(runs));
+    } else {
+        println!("verdict: {}", summary::verdict(runs));
+    }
+    Ok(summary::status(runs))
+}
+
+/// Scenario and repetition of every run.
+fn jobs(target: &Target) -> Vec<(usize, u64)> {
+    let scenarios = target.scenarios.iter();
+    let each = |&scenario: &usize| {
+        let repeat = target.experiment.scenarios[scenario].repeat;
+        (0..repeat).map(move |repetition| (scenario, repetition))
+    };
+    scenarios.flat_map(each).collect()
+}
+
+fn folder_name(scenario: Option<&str>, repeat: u64, repetition: u64) -> String {
+    let scenario = scenario.unwrap_or("run");
+    if repeat > 1 { format!("{scenario}-{repetition}") } else { scenario.into() }
+}
+
+fn prepare_folder(folder: &Path) -> Result<PathBuf, Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let shown = folder.display();
+        Failure::Run(format!(
+            "cannot write to the folder {shown}: {error}\n  choose another one with --out"
+        ))
+    })?;
+    Ok(folder.join("recording.mcap"))
+}

@@ -1,0 +1,54 @@
+//! `ironbird verify`: runs an experiment twice and compares every bit.
+
+use ironbird_component::Registry;
+use ironbird_runner::{Ending, How, Interrupt, Job, Outcomes, run};
+
+use crate::arguments::VerifyArguments;
+use crate::failure::Failure;
+use crate::progress::Shown;
+use crate::target::{Target, how};
+
+/// Runs every scenario once on one partition and once on as many as allowed, at least two, with all
+/// outputs of all components hashed.
+pub fn verify(arguments: &VerifyArguments, registry: &Registry) -> Result<u8, Failure> {
+    let target = Target::open(&arguments.experiment, registry)?;
+    let how = How { digest: true, ..how(&arguments.how)? };
+    let mut same = true;
+    for &scenario in &target.scenarios {
+        let name = target.experiment.scenarios[scenario].name.clone();
+        let name = name.unwrap_or_else(|| target.stem.clone());
+        let once = |partitions: usize| -> Result<Outcomes, Failure> {
+            let experiment = target.experiment.clone();
+            let how = How { partitions, ..how.clone() };
+            let job = Job { experiment, registry, scenario, repetition: 0, how };
+            let mut shown = Shown::new(&name);
+            let done = run(&job, &Interrupt::default(), &mut |progress| shown.report(progress));
+            shown.finish();
+            done.map_err(|error| Failure::of_run(error, &target.experiment))
+        };
+        let (first, second) = (once(1)?, once(how.partitions.max(2))?);
+        if let Ending::Faulted(fault) = &first.ending {
+            return Err(Failure::Run(fault.to_string()));
+        }
+        let equal = first.hash == second.hash
+            && first.digest == second.digest
+            && first.verdicts == second.verdicts
+            && first.ending == second.ending;
+        let used = second.statistics.placement.partitions;
+        let digest = first.digest.unwrap_or_default();
+        if equal {
+            println!("{name}: the same bits on 1 and {used} partitions, all outputs {digest:016x}");
+        } else {
+            same = false;
+            println!("{name}: the two runs DIFFER");
+            println!("  1 partition:  recorded {}, all outputs {digest:016x}", first.hash);
+            let digest = second.digest.unwrap_or_default();
+            println!("  {used} partitions: recorded {}, all outputs {digest:016x}", second.hash);
+        }
+        let foreign = target.experiment.components.iter().filter(|c| c.description.foreign);
+        for component in foreign {
+            println!("  {} is foreign: its bits are not promised on other machines", component.path);
+        }
+    }
+    Ok(if same { 0 } else { 3 })
+}

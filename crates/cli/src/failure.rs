@@ -1,0 +1,91 @@
+//! Why a command failed, and the exit status that follows.
+
+use std::io::{IsTerminal, stderr};
+
+use ironbird_experiment::{Problem, Problems};
+use ironbird_runner::{BuildError, RunError};
+
+/// Why a command failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// What the user wrote is wrong.
+    Input(Problems),
+    /// The run itself failed.
+    Run(String),
+}
+
+impl Failure {
+    /// Wrong input, without a place.
+    pub fn input(message: impl Into<String>) -> Self {
+        Failure::Input(Problem::somewhere(message).into())
+    }
+
+    /// The exit status.
+    pub fn status(&self) -> u8 {
+        match self {
+            Failure::Input(_) => 2,
+            Failure::Run(_) => 3,
+        }
+    }
+
+    /// Tells the user.
+    pub fn print(&self) {
+        match self {
+            Failure::Input(problems) => print_problems(problems),
+            Failure::Run(message) => eprintln!("error: {message}"),
+        }
+    }
+
+    /// A system that cannot be built is wrong input; everything else is a failed run.
+    pub fn of_run(error: RunError, experiment: &ironbird_experiment::Experiment) -> Self {
+        match error {
+            RunError::Build(BuildError::Kernel(ironbird_kernel::BuildError::Fault(fault))) => {
+                Failure::Run(fault.to_string())
+            }
+            RunError::Build(error) => {
+                let message = error.to_string();
+                // The first component that the message names is where to look.
+                let named = experiment.components.iter().filter(|component| {
+                    message.contains(&format!("\"{}\"", component.path))
+                        || message.contains(&format!("{} ->", component.path))
+                });
+                let longest = named.max_by_key(|component| component.path.len());
+                let problem = match longest {
+                    Some(component) => Problem::new(message, &component.place, "here"),
+                    None => Problem::somewhere(message),
+                };
+                Failure::Input(problem.into())
+            }
+            other => Failure::Run(other.to_string()),
+        }
+    }
+}
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Failure::Input(problems)
+    }
+}
+
+impl From<ironbird_record::RecordError> for Failure {
+    fn from(error: ironbird_record::RecordError) -> Self {
+        use ironbird_record::RecordError as E;
+        match error {
+            E::NotARecording { .. } | E::UnknownChannel { .. } => Failure::input(error.to_string()),
+            E::File { doing: "read", .. } => Failure::input(error.to_string()),
+            other => Failure::Run(other.to_string()),
+        }
+    }
+}
+
+/// Problems with the lines they point at; in colour on a terminal.
+pub fn print_problems(problems: &Problems) {
+    let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    eprint!("{}", problems.render(colour, 100));
+    let errors = problems.0.iter().filter(|problem| !problem.is_warning).count();
+    match errors {
+        0 => {}
+        1 => eprintln!("1 problem"),
+        several => eprintln!("{several} problems"),
+    }
+}

@@ -1,0 +1,56 @@
+//! The command line of Ironbird: one file for each command, and no logic of its own.
+//!
+//! ```text
+//! ironbird run experiment.toml      runs an experiment and judges it
+//! ironbird check experiment.toml    says what is wrong with it
+//! ironbird types [name]             lists component types, or explains one
+//! ```
+//!
+//! Exit status: 0 all requirements hold, 1 a requirement failed or stayed undecided, 2 the input is
+//! wrong, 3 the run itself failed.
+
+mod arguments;
+mod commands;
+mod failure;
+mod progress;
+mod summary;
+mod target;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use ironbird_component::Registry;
+
+use arguments::{Arguments, Command};
+use failure::Failure;
+
+/// Does what the command line of this process says, with these component types.
+pub fn main(registry: &Registry) -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors.
+            let status = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(status);
+        }
+    };
+    let done = match &arguments.command {
+        Command::Run(arguments) => commands::run::run(arguments, registry),
+        Command::Check(arguments) => commands::check::check(arguments, registry),
+        Command::Types(arguments) => commands::types::types(arguments, registry),
+        Command::Graph(arguments) => commands::graph::graph(arguments, registry),
+        Command::Report(arguments) => commands::report::report(arguments),
+        Command::Replay(arguments) => commands::replay::replay(arguments, registry),
+        Command::Export(arguments) => commands::export::export(arguments),
+        Command::Verify(arguments) => commands::verify::verify(arguments, registry),
+        Command::New(arguments) => commands::new::new(arguments),
+    };
+    match done {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.status())
+        }
+    }
+}

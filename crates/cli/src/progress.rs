@@ -1,0 +1,106 @@
+//! How far a run has come: a bar on a terminal, plain lines on a pipe.
+
+use std::io::{IsTerminal, stderr};
+use std::time::{Duration as Wall, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ironbird_kernel::Time;
+use ironbird_runner::Progress;
+
+/// Wall time between plain lines.
+const LINES: Wall = Wall::from_secs(5);
+
+/// Shows how far a run has come.
+pub struct Shown {
+    bar: Option<ProgressBar>,
+    started: Instant,
+    said: Instant,
+    name: String,
+}
+
+impl Shown {
+    /// For the run called `name`.
+    pub fn new(name: &str) -> Self {
+        let bar = stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(1_000_000);
+            let style = ProgressStyle::with_template("{prefix} {bar:30} {msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_prefix(name.to_owned());
+            bar
+        });
+        let now = Instant::now();
+        Shown { bar, started: now, said: now, name: name.into() }
+    }
+
+    /// Shows it.
+    pub fn report(&mut self, progress: Progress) {
+        let done = fraction(progress);
+        let text = self.text(progress, done);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((done * 1e6) as u64);
+                bar.set_message(text);
+            }
+            None if self.said.elapsed() >= LINES => {
+                eprintln!("{}: {:.0} %, {text}", self.name, 100.0 * done);
+                self.said = Instant::now();
+            }
+            None => {}
+        }
+    }
+
+    fn text(&self, progress: Progress, done: f64) -> String {
+        let wall = self.started.elapsed().as_secs_f64();
+        let speed = progress.now.as_secs_f64() / wall.max(1e-9);
+        let left = if done > 0.0 { wall / done - wall } else { 0.0 };
+        format!(
+            "{} of {}, {} real time, {:.0} s left",
+            span(progress.now),
+            span(progress.end),
+            factor(speed),
+            left.max(0.0)
+        )
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn fraction(progress: Progress) -> f64 {
+    let end = progress.end.as_secs_f64();
+    if end > 0.0 { (progress.now.as_secs_f64() / end).min(1.0) } else { 1.0 }
+}
+
+/// A time for people: the unit that gives the fewest digits.
+pub fn span(time: Time) -> String {
+    let seconds = time.as_secs_f64();
+    let (number, unit) = match seconds {
+        s if s >= 3600.0 => (s / 3600.0, "h"),
+        s if s >= 120.0 => (s / 60.0, "min"),
+        s if s >= 1.0 || s == 0.0 => (s, "s"),
+        s if s >= 1e-3 => (s * 1e3, "ms"),
+        s => (s * 1e6, "us"),
+    };
+    let text = format!("{number:.3}");
+    format!("{} {unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A speed-up for people: `12.3x`, `45 000x`.
+pub fn factor(speed: f64) -> String {
+    if speed < 100.0 {
+        return format!("{speed:.1}x");
+    }
+    let digits = format!("{speed:.0}");
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    format!("{text}x")
+}

@@ -1,0 +1,154 @@
+//! Results of runs: for people, as JSON, as JUnit.
+
+use std::path::Path;
+
+use ironbird_record::Status;
+use ironbird_runner::{Ending, Outcomes};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::progress::{factor, span};
+
+/// The exit status that follows from all runs.
+pub fn status(runs: &[Outcomes]) -> u8 {
+    if runs.iter().any(|run| matches!(run.ending, Ending::Faulted(_))) {
+        return 3;
+    }
+    let undecided = |run: &Outcomes| {
+        run.ending == Ending::Interrupted || run.verdicts.iter().any(|v| v.status != Status::Passed)
+    };
+    if runs.iter().any(undecided) { 1 } else { 0 }
+}
+
+/// What to call a run: scenario and repetition, where there are several.
+pub fn name_of(run: &Outcomes, repeats: bool) -> String {
+    let scenario = run.scenario.as_deref().unwrap_or("run");
+    if repeats { format!("{scenario} {}", run.repetition) } else { scenario.into() }
+}
+
+/// One run, for people.
+pub fn text(run: &Outcomes, name: &str) -> String {
+    let speed = run.at.as_secs_f64() / run.wall.max(1e-9);
+    let mut lines = vec![format!(
+        "{name}: {} in {:.2} s, {} real time, {}",
+        span(run.at),
+        run.wall,
+        factor(speed),
+        run.ending.describe(run.at),
+    )];
+    let width = run.verdicts.iter().map(|v| v.name.chars().count()).max().unwrap_or(0);
+    for verdict in &run.verdicts {
+        let lamp = match verdict.status {
+            Status::Passed => "ok  ",
+            Status::Failed => "FAIL",
+            Status::Undecided => "open",
+        };
+        let pad = " ".repeat(width - verdict.name.chars().count());
+        let margin = match (verdict.status, verdict.margin.as_str()) {
+            (_, "") => verdict.status.word().to_owned(),
+            (Status::Failed, margin) => format!("failed by {}", margin.trim_start_matches('-')),
+            (_, margin) => format!("margin {margin}"),
+        };
+        let violation = match verdict.first_violation.as_str() {
+            "" => String::new(),
+            violation if verdict.status == Status::Failed => format!(", first at {violation}"),
+            why => format!(": {why}"),
+        };
+        lines.push(format!("  {lamp} {}{pad}  {margin}{violation}", verdict.name));
+    }
+    let used = run.statistics.placement.partitions;
+    let units = run.statistics.placement.units;
+    lines.push(format!(
+        "  {} steps, {} events, {} values recorded, {used} of at most {units} partitions",
+        run.statistics.steps,
+        run.statistics.internal + run.statistics.external,
+        run.values
+    ));
+    lines.push(format!("  hash {}", run.hash));
+    lines.join("\n")
+}
+
+/// All in one sentence.
+pub fn verdict(runs: &[Outcomes]) -> String {
+    let all: Vec<Status> = runs.iter().flat_map(|run| &run.verdicts).map(|v| v.status).collect();
+    let count = |status: Status| all.iter().filter(|other| **other == status).count();
+    let (failed, open) = (count(Status::Failed), count(Status::Undecided));
+    if runs.iter().any(|run| matches!(run.ending, Ending::Faulted(_))) {
+        return "the run itself failed".into();
+    }
+    match (all.len(), failed, open) {
+        (0, ..) => "nothing was required".into(),
+        (1, 0, 0) => "the requirement holds".into(),
+        (all, 0, 0) => format!("all {all} requirements hold"),
+        (all, failed, 0) => format!("{failed} of {all} requirements failed"),
+        (all, 0, open) => format!("{open} of {all} requirements stayed undecided"),
+        (all, failed, open) => {
+            format!("{failed} of {all} requirements failed, {open} stayed undecided")
+        }
+    }
+}
+
+/// All runs, for machines.
+pub fn json(runs: &[Outcomes]) -> Value {
+    let runs: Vec<Value> = runs.iter().map(one).collect();
+    json!({ "version": env!("CARGO_PKG_VERSION"), "runs": runs })
+}
+
+fn one(run: &Outcomes) -> Value {
+    let ending = match &run.ending {
+        Ending::Finished => "finished",
+        Ending::Stopped(_) => "stopped",
+        Ending::Violated(_) => "violated",
+        Ending::Interrupted => "interrupted",
+        Ending::Faulted(_) => "faulted",
+    };
+    let verdicts = serde_json::to_value(&run.verdicts).unwrap_or_default();
+    json!({
+        "scenario": run.scenario,
+        "repetition": run.repetition,
+        "seed": run.seed,
+        "ending": ending,
+        "outcome": run.ending.describe(run.at),
+        "end_ps": run.at.as_ps(),
+        "verdicts": verdicts,
+        "hash": run.hash,
+        "values": run.values,
+        "wall_s": run.wall,
+        "steps": run.statistics.steps,
+        "partitions": run.statistics.placement.partitions,
+        "recording": run.recording.as_ref().map(|path| path.display().to_string()),
+    })
+}
+
+/// Writes the verdicts as a JUnit file: a suite for each run, a case for each requirement.
+pub fn write_junit(path: &Path, title: &str, runs: &[Outcomes]) -> Result<(), Failure> {
+    use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+    let mut report = Report::new(title);
+    let repeats = runs.iter().any(|run| run.repetition > 0);
+    for run in runs {
+        let mut suite = TestSuite::new(name_of(run, repeats));
+        if !matches!(run.ending, Ending::Finished | Ending::Stopped(_)) {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_message(run.ending.describe(run.at));
+            suite.add_test_case(TestCase::new("the run", status));
+        }
+        for verdict in &run.verdicts {
+            let mut status = match verdict.status {
+                Status::Passed => TestCaseStatus::success(),
+                Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+                Status::Undecided => TestCaseStatus::non_success(NonSuccessKind::Error),
+            };
+            if verdict.status != Status::Passed {
+                let what = [verdict.status.word(), &verdict.margin, &verdict.first_violation];
+                let what: Vec<&str> = what.into_iter().filter(|text| !text.is_empty()).collect();
+                status.set_message(what.join(", "));
+                status.set_description(verdict.formula.clone());
+            }
+            suite.add_test_case(TestCase::new(verdict.name.clone(), status));
+        }
+        report.add_test_suite(suite);
+    }
+    let text = report.to_string().map_err(|error| Failure::Run(error.to_string()))?;
+    std::fs::write(path, text)
+        .map_err(|error| Failure::Run(format!("cannot write {}: {error}", path.display())))
+}

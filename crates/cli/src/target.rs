@@ -1,0 +1,83 @@
+//! What an experiment's arguments mean: the checked experiment and the runs to make.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ironbird_component::Registry;
+use ironbird_experiment::{Experiment, Problem, Problems, open};
+use ironbird_kernel::{Duration, Time};
+use ironbird_runner::How;
+
+use crate::arguments::{ExperimentArguments, HowArguments};
+use crate::failure::{Failure, print_problems};
+
+/// A checked experiment and the scenarios that were chosen.
+pub struct Target {
+    /// The experiment.
+    pub experiment: Arc<Experiment>,
+    /// Numbers of the chosen scenarios.
+    pub scenarios: Vec<usize>,
+    /// The file's name without its ending.
+    pub stem: String,
+}
+
+impl Target {
+    /// Reads and checks; warnings are printed.
+    pub fn open(arguments: &ExperimentArguments, registry: &Registry) -> Result<Self, Failure> {
+        let (experiment, warnings) = open(&arguments.experiment, &arguments.sets, registry)?;
+        if !warnings.0.is_empty() {
+            print_problems(&warnings);
+        }
+        let scenarios = chosen(&experiment, &arguments.scenario)?;
+        let stem = stem(&arguments.experiment);
+        Ok(Target { experiment: Arc::new(experiment), scenarios, stem })
+    }
+}
+
+/// The name of a file without its ending.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn chosen(experiment: &Experiment, names: &[String]) -> Result<Vec<usize>, Failure> {
+    if names.is_empty() {
+        return Ok((0..experiment.scenarios.len()).collect());
+    }
+    let mut numbers = Vec::new();
+    for name in names {
+        let known = experiment.scenarios.iter().map(|s| s.name.as_deref().unwrap_or_default());
+        match known.clone().position(|known| known == name) {
+            Some(number) => numbers.push(number),
+            None => {
+                let near = ironbird_kernel::path::nearest(name, known.clone());
+                let known: Vec<&str> = known.filter(|known| !known.is_empty()).collect();
+                let problem = Problem::somewhere(format!("there is no scenario \"{name}\""));
+                let problem = match near {
+                    Some(near) => problem.did_you_mean(Some(near)),
+                    None if known.is_empty() => problem.help("the file has no scenarios"),
+                    None => problem.help(format!("there are {}", known.join(", "))),
+                };
+                return Err(Failure::Input(Problems::from(problem)));
+            }
+        }
+    }
+    Ok(numbers)
+}
+
+/// How runs are to be made.
+pub fn how(arguments: &HowArguments) -> Result<How, Failure> {
+    if arguments.partitions == 0 {
+        return Err(Failure::input("--partitions is at least 1"));
+    }
+    let until = arguments.until.as_deref().map(|text| {
+        let ps = ironbird_units::exact::duration_ps(text);
+        ps.map(|ps| Time::ZERO + Duration::from_ps(ps))
+            .map_err(|error| Failure::input(format!("--until: {error}")))
+    });
+    Ok(How {
+        partitions: arguments.partitions,
+        seed: arguments.seed,
+        until: until.transpose()?,
+        ..How::default()
+    })
+}

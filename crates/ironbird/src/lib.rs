@@ -1,0 +1,43 @@
+//! Ironbird under one name: what a program with component types of its own needs.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     // The command line with all types of Ironbird, and your own.
+//!     ironbird::main_with(|registry| {
+//!         let _ = registry; // registry.register::<MyComponent>()
+//!         Ok(())
+//!     })
+//! }
+//! ```
+
+use std::process::ExitCode;
+
+pub use ironbird_cli as cli;
+pub use ironbird_component as component;
+pub use ironbird_kernel as kernel;
+pub use ironbird_solvers as solvers;
+
+use component::{Registry, RegistryError};
+
+/// All component types that come with Ironbird.
+pub fn registry() -> Result<Registry, RegistryError> {
+    let registry = Registry::with_builtin();
+    Ok(registry)
+}
+
+/// The command line with all component types that come with Ironbird, and those that `register` adds.
+pub fn main_with(register: impl FnOnce(&mut Registry) -> Result<(), RegistryError>) -> ExitCode {
+    let made = registry().and_then(|mut registry| {
+        register(&mut registry)?;
+        Ok(registry)
+    });
+    match made {
+        Ok(registry) => cli::main(&registry),
+        Err(error) => {
+            eprintln!("ironbird: {error}");
+            ExitCode::from(3)
+        }
+    }
+}

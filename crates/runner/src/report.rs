@@ -1,0 +1,214 @@
+//! The report of a run, from its recording.
+
+use std::collections::BTreeMap;
+
+use ironbird_kernel::Time;
+use ironbird_record::report::{
+    Band, Drawing, Map, Mark, Plot, Report, Series, TextTable, Track,
+};
+use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samples, column_name};
+
+use crate::run::Outcomes;
+
+/// More series than this in one plot cannot be told apart.
+const SERIES: usize = 6;
+/// More values than this are not read for a page.
+const VALUES: u64 = 20_000_000;
+
+/// Makes the report of a recording. With `names` only these channels are plotted; `outcomes` adds what
+/// is not in the file, because it differs from run to run.
+pub fn report(
+    recording: &Recording,
+    names: &[String],
+    outcomes: Option<&Outcomes>,
+) -> Result<Report, RecordError> {
+    let about = |record: &str, key: &str| {
+        let found = recording.metadata.get(record).and_then(|found| found.get(key));
+        found.cloned().unwrap_or_default()
+    };
+    let experiment = about("ironbird", "experiment");
+    let mut channels = Vec::new();
+    let mut left = VALUES;
+    for channel in &recording.channels {
+        let wanted = names.is_empty() || names.contains(&channel.name);
+        let size = channel.messages.saturating_mul(channel.leaves.len().max(1) as u64);
+        if wanted && channel.messages > 0 && !channel.leaves.is_empty() && size <= left {
+            left -= size;
+            channels.push(channel);
+        }
+    }
+    let chosen: Vec<&str> = channels.iter().map(|channel| channel.name.as_str()).collect();
+    let samples = recording.samples_of(&chosen)?;
+    let (marks, bands) = happenings(&recording.events, recording.last);
+    let mut plots = plots(&channels, &samples);
+    for plot in &mut plots {
+        (plot.marks, plot.bands) = (marks.clone(), bands.clone());
+    }
+    let outcome = match &recording.damaged {
+        Some(damage) => format!("the recording is cut short after {}: {}", damage.after, damage.cause),
+        None => about("result", "outcome"),
+    };
+    let number = |text: String| text.parse().unwrap_or(0);
+    Ok(Report {
+        title: title(&experiment),
+        version: about("ironbird", "version"),
+        verdicts: recording.verdicts(),
+        outcome,
+        seed: number(about("ironbird", "seed")),
+        scenario: about("ironbird", "scenario"),
+        repetition: number(about("ironbird", "repetition")),
+        hash: about("result", "hash"),
+        duration: outcomes.map_or(recording.last, |o| o.at).since(Time::ZERO),
+        wall_seconds: outcomes.map(|outcomes| outcomes.wall),
+        placement: outcomes.map(placement).unwrap_or_default(),
+        foreign: outcomes.map(|outcomes| outcomes.foreign.clone()).unwrap_or_default(),
+        plots,
+        maps: maps(&channels, &samples),
+        events: recording.events.iter().filter(|e| e.kind != "verdict").cloned().collect(),
+        timing: outcomes.map(timing).unwrap_or_default(),
+        experiment,
+    })
+}
+
+/// The title in the experiment's text; the first line that sets one counts.
+fn title(experiment: &str) -> String {
+    let mut titles = experiment.lines().filter_map(|line| line.strip_prefix("title = "));
+    titles.next().map(|text| text.trim_matches('"').to_owned()).unwrap_or_else(|| "Run".into())
+}
+
+fn placement(outcomes: &Outcomes) -> Vec<String> {
+    let placement = &outcomes.statistics.placement;
+    let mut lines = vec![format!(
+        "{} of at most {} partitions were used",
+        placement.partitions, placement.units
+    )];
+    let held = placement.held_together_by.iter();
+    lines.extend(held.map(|(from, to)| format!("{from} -> {to} has no latency and joins two")));
+    lines
+}
+
+fn timing(outcomes: &Outcomes) -> TextTable {
+    let statistics = &outcomes.statistics;
+    let row = |what: &str, number: u64| vec![what.to_owned(), number.to_string()];
+    let mut rows = vec![
+        row("instants", statistics.instants),
+        row("periodic steps", statistics.steps),
+        row("internal transitions", statistics.internal),
+        row("external transitions", statistics.external),
+        row("advances of run-ahead models", statistics.advances),
+        row("values recorded", outcomes.values),
+    ];
+    for wait in &statistics.waits {
+        let what = format!("waits of partition {} for {}", wait.waiting, wait.awaited);
+        rows.push(row(&what, wait.waits));
+    }
+    TextTable { columns: vec!["what".into(), "how many".into()], rows }
+}
+
+/// Signals of one unit share a plot as long as they can be told apart; otherwise those of one component.
+fn plots(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Plot> {
+    type Group = Vec<(String, Series)>;
+    let mut by_unit: BTreeMap<&str, Group> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    for (channel, samples) in channels.iter().zip(samples) {
+        let owner = channel.name.rsplit_once('.').map_or("", |(owner, _)| owner);
+        for (index, leaf) in channel.leaves.iter().enumerate() {
+            let unit = channel.unit_of(leaf);
+            if !order.contains(&unit) {
+                order.push(unit);
+            }
+            let points = samples
+                .iter()
+                .map(|(time, numbers)| {
+                    let number = numbers.get(index).copied().unwrap_or(f64::NAN);
+                    (time.as_secs_f64(), number)
+                })
+                .collect();
+            let drawing = match channel.kind {
+                Kind::Signal => Drawing::Steps,
+                Kind::Event => Drawing::Points,
+                Kind::Continuous => Drawing::Line,
+            };
+            let series = Series { name: column_name(&channel.name, leaf), points, drawing };
+            by_unit.entry(unit).or_default().push((owner.into(), series));
+        }
+    }
+    let mut plots = Vec::new();
+    for unit in order {
+        let Some(group) = by_unit.remove(unit) else { continue };
+        // Plain numbers have nothing in common but that they have no unit.
+        if group.len() <= SERIES && !unit.is_empty() {
+            plots.push(plot(unit, group.into_iter().map(|(_, series)| series).collect()));
+            continue;
+        }
+        let mut by_owner: Vec<(String, Vec<Series>)> = Vec::new();
+        for (owner, series) in group {
+            match by_owner.iter_mut().find(|(o, s)| *o == owner && s.len() < SERIES) {
+                Some((_, list)) => list.push(series),
+                None => by_owner.push((owner, vec![series])),
+            }
+        }
+        plots.extend(by_owner.into_iter().map(|(_, series)| plot(unit, series)));
+    }
+    plots
+}
+
+fn plot(unit: &str, series: Vec<Series>) -> Plot {
+    let names: Vec<&str> = series.iter().map(|series| series.name.as_str()).collect();
+    Plot { title: names.join(", "), unit: unit.into(), series, ..Plot::default() }
+}
+
+/// Positions in a frame, seen from above.
+fn maps(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Map> {
+    let mut maps: Vec<Map> = Vec::new();
+    for (channel, samples) in channels.iter().zip(samples) {
+        let metres = |index: usize| {
+            channel.leaves.get(index).is_some_and(|leaf| channel.unit_of(leaf) == "m")
+        };
+        if channel.frame.is_empty() || !metres(0) || !metres(1) {
+            continue;
+        }
+        let (right, up, x_label, y_label) = match channel.frame.as_str() {
+            "ned" => (1, 0, "east", "north"),
+            "enu" => (0, 1, "east", "north"),
+            _ => (0, 1, "x", "y"),
+        };
+        let at = |numbers: &[f64], index: usize| numbers.get(index).copied().unwrap_or(f64::NAN);
+        let points = samples.iter().map(|(_, n)| (at(n, right), at(n, up))).collect();
+        let track = Track { name: channel.name.clone(), points };
+        let title = format!("Positions in frame {}", channel.frame);
+        match maps.iter_mut().find(|map| map.title == title) {
+            Some(map) => map.tracks.push(track),
+            None => maps.push(Map {
+                title,
+                x_label: x_label.into(),
+                y_label: y_label.into(),
+                unit: "m".into(),
+                tracks: vec![track],
+            }),
+        }
+    }
+    maps
+}
+
+/// Faults are spans, everything else that happened is an instant.
+fn happenings(events: &[Event], last: Time) -> (Vec<Mark>, Vec<Band>) {
+    let (mut marks, mut bands): (Vec<Mark>, Vec<Band>) = (Vec::new(), Vec::new());
+    for event in events {
+        let time = event.time.as_secs_f64();
+        let label = event.name.clone();
+        match (event.kind.as_str(), event.text.as_str()) {
+            ("verdict", _) => {}
+            ("fault", "ends") => {
+                let open = bands.iter_mut().rfind(|b| b.label == label && b.until.is_infinite());
+                if let Some(band) = open {
+                    band.until = time;
+                }
+            }
+            ("fault", _) => bands.push(Band { from: time, until: f64::INFINITY, label }),
+            _ if event.time <= last => marks.push(Mark { time, label }),
+            _ => {}
+        }
+    }
+    (marks, bands)
+}
