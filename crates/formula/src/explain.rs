@@ -76,7 +76,9 @@ pub(crate) fn explain(
         (Node::Until { window, left, right }, Why::Fails) => {
             let deadline = until(window);
             match solution.high(*left).first(time, deadline, fails) {
-                Some(broken) if broken < deadline => again(*left, broken, why),
+                Some(broken) if broken < deadline || !certain(*right, deadline, why) => {
+                    again(*left, broken, why)
+                }
                 _ => again(*right, deadline, why),
             }
         }

@@ -40,6 +40,8 @@ pub enum Expression {
 #[derive(Clone, Debug)]
 pub enum Tree {
     Atom(Expression, &'static str, Expression),
+    /// Time compared with a number of ticks.
+    Clock(&'static str, u64),
     Not(Box<Tree>),
     And(Box<Tree>, Box<Tree>),
     Or(Box<Tree>, Box<Tree>),
@@ -78,20 +80,24 @@ impl Expression {
 }
 
 impl Tree {
-    /// A formula of at most `depth` levels above its comparisons. Bounds are at most `reach`.
-    pub fn random(random: &mut Random, depth: u32, reach: u64, with_for: bool) -> Self {
+    /// A formula of at most `depth` levels above its comparisons. Bounds are at most `reach`;
+    /// `with_past` adds what only our language has: `for`, and comparisons with time.
+    pub fn random(random: &mut Random, depth: u32, reach: u64, with_past: bool) -> Self {
         if depth == 0 {
             let comparison = random.pick(&["<", "<=", ">", ">=", "==", "!="]);
+            if with_past && random.below(6) == 0 {
+                return Tree::Clock(comparison, random.below(25) + 100 * random.below(3));
+            }
             let left = Expression::random(random, 2);
             return Tree::Atom(left, comparison, Expression::random(random, 1));
         }
-        let choice = random.below(if with_for { 9 } else { 8 });
+        let choice = random.below(if with_past { 9 } else { 8 });
         let first = random.below(reach + 1);
         let bounded = random.below(5) > 0;
         let bounds = bounded.then(|| (first, first + random.below(reach + 1)));
         let mut inner = || {
             let depth = depth - 1 - random.below(2).min(u64::from(depth - 1)) as u32;
-            Box::new(Tree::random(random, depth, reach, with_for))
+            Box::new(Tree::random(random, depth, reach, with_past))
         };
         match choice {
             0 => Tree::Not(inner()),
@@ -112,6 +118,7 @@ impl Tree {
         };
         match self {
             Tree::Atom(a, comparison, b) => format!("({} {comparison} {})", a.text(), b.text()),
+            Tree::Clock(comparison, ticks) => format!("(time {comparison} {ticks} {tick})"),
             Tree::Not(a) => format!("(not {})", a.text(tick)),
             Tree::And(a, b) => format!("({} and {})", a.text(tick), b.text(tick)),
             Tree::Or(a, b) => format!("({} or {})", a.text(tick), b.text(tick)),
