@@ -7,7 +7,7 @@ use ironbird_units::Dimension;
 
 use crate::ast::{Ast, AstKind, Comparison, Logic, Window};
 use crate::checked::{Atom, AtomKind, Checked, Node};
-use crate::error::{FormulaError, Problem};
+use crate::error::{FormulaError, Problem, Span};
 use crate::names::{Names, SignalKind};
 use crate::scalar::Scalar;
 use crate::values::{Layout, Needed};
@@ -126,17 +126,16 @@ impl<'a> Checker<'a> {
             }
             AstKind::Eventually(window, inner) => {
                 let inner = self.condition(inner)?;
-                Ok(self.push(Node::Eventually { window: *window, inner }))
+                Ok(self.push(Node::Eventually { window: *window, inner, span: ast.span }))
             }
-            AstKind::Always(window, inner) => self.always(*window, inner),
+            AstKind::Always(window, inner) => self.always(*window, inner, ast.span),
             AstKind::Until(window, left, right) => {
                 let (left, right) = (self.condition(left)?, self.condition(right)?);
-                Ok(self.push(Node::Until { window: *window, left, right }))
+                Ok(self.push(Node::Until { window: *window, left, right, span: ast.span }))
             }
             AstKind::For(inner, duration) => {
                 let inner = self.condition(inner)?;
-                let text = self.text(ast);
-                Ok(self.push(Node::For { text, duration: *duration, inner }))
+                Ok(self.push(Node::For { duration: *duration, inner, span: ast.span }))
             }
             _ => {
                 // A mistake inside the calculation is nearer to the cause than its being one.
@@ -147,10 +146,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn always(&mut self, window: Option<Window>, inner: &Ast) -> Result<usize> {
+    fn always(&mut self, window: Option<Window>, inner: &Ast, span: Span) -> Result<usize> {
         let inner = self.condition(inner)?;
         let inner = self.negation(inner);
-        let fails = self.push(Node::Eventually { window, inner });
+        let fails = self.push(Node::Eventually { window, inner, span });
         Ok(self.push(Node::Not(fails)))
     }
 

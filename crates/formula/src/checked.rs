@@ -9,6 +9,7 @@ use ironbird_kernel::Time;
 use ironbird_units::Dimension;
 
 use crate::ast::{Comparison, Window};
+use crate::error::Span;
 use crate::scalar::{Scalar, certain, greater, holds, lesser};
 use crate::values::{Layout, Needed, Values};
 
@@ -73,9 +74,9 @@ pub(crate) enum Node {
     Not(usize),
     And(usize, usize),
     Or(usize, usize),
-    Eventually { window: Option<Window>, inner: usize },
-    Until { window: Option<Window>, left: usize, right: usize },
-    For { text: String, duration: u64, inner: usize },
+    Eventually { window: Option<Window>, inner: usize, span: Span },
+    Until { window: Option<Window>, left: usize, right: usize, span: Span },
+    For { duration: u64, inner: usize, span: Span },
 }
 
 impl Node {
@@ -112,6 +113,10 @@ impl Checked {
     /// The text of the formula.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    pub(crate) fn text_of(&self, span: Span) -> String {
+        self.text[span.start..span.end].to_owned()
     }
 
     /// The signals that must be supplied.

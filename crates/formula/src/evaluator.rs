@@ -2,7 +2,6 @@
 
 use ironbird_kernel::{Duration, Time};
 
-use crate::ast::Window;
 use crate::checked::{AtomKind, Checked, Node, clock_changes, deciding_atom, state_margins};
 use crate::explain::{Blame, Why, explain};
 use crate::scalar::{greater, holds};
@@ -215,7 +214,7 @@ impl Evaluator {
                 Blame::Atom(atom) => {
                     Violation::of(&self.formula.atoms[atom], time, values[atom].at(cause.time))
                 }
-                Blame::TooEarly(node) => Violation::too_early(&self.formula.nodes[node], time),
+                Blame::TooEarly(span) => Violation::too_early(self.formula.text_of(span), time),
             }
         });
         Ok(Verdict::new(low, high, unit, violation))
@@ -253,7 +252,7 @@ fn extreme(nodes: &[Node]) -> Option<Extreme> {
         Node::Not(inner) => (true, &nodes[*inner]),
         node => (false, node),
     };
-    let Node::Eventually { window: None::<Window>, inner } = eventually else { return None };
+    let Node::Eventually { window: None, inner, .. } = eventually else { return None };
     let body = *inner;
     let state = !nodes[..=body].iter().any(Node::is_temporal);
     let greatest = f64::NEG_INFINITY;

@@ -1,6 +1,8 @@
 //! Finds the instant and the comparison to blame when a formula fails.
 
+use crate::ast::Window;
 use crate::checked::Node;
+use crate::error::Span;
 use crate::scalar::holds;
 use crate::solve::Solution;
 
@@ -15,8 +17,8 @@ pub(crate) struct Cause {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Blame {
     Atom(usize),
-    /// A `for` that could not have lasted yet: its node.
-    TooEarly(usize),
+    /// A `for` that could not have lasted yet.
+    TooEarly(Span),
 }
 
 /// What a cause explains.
@@ -42,10 +44,10 @@ pub(crate) fn explain(
         Why::Holds => holds(solution.low(node).at(time)),
     };
     let fails: fn(f64) -> bool = |margin| !holds(margin);
-    let until = |window: &Option<crate::ast::Window>| {
+    let until = |window: &Option<Window>| {
         window.map_or(solution.end, |w| time.saturating_add(w.to).min(solution.end))
     };
-    let from = |window: &Option<crate::ast::Window>| {
+    let from = |window: &Option<Window>| {
         window.map_or(time, |w| time.saturating_add(w.from)).min(solution.end)
     };
     let margin = match why {
@@ -68,12 +70,12 @@ pub(crate) fn explain(
                 }
             }
         }
-        (Node::Eventually { window, inner }, Why::Fails) => again(*inner, until(window), why),
-        (Node::Eventually { window, inner }, Why::Holds) => {
+        (Node::Eventually { window, inner, .. }, Why::Fails) => again(*inner, until(window), why),
+        (Node::Eventually { window, inner, .. }, Why::Holds) => {
             let first = solution.low(*inner).first(from(window), until(window), holds);
             again(*inner, first.unwrap_or(time), why)
         }
-        (Node::Until { window, left, right }, Why::Fails) => {
+        (Node::Until { window, left, right, .. }, Why::Fails) => {
             let deadline = until(window);
             match solution.high(*left).first(time, deadline, fails) {
                 Some(broken) if broken < deadline || !certain(*right, deadline, why) => {
@@ -86,8 +88,8 @@ pub(crate) fn explain(
             let first = solution.low(*right).first(from(window), until(window), holds);
             again(*right, first.unwrap_or(time), why)
         }
-        (Node::For { duration, inner, .. }, Why::Fails) => match time.checked_sub(*duration) {
-            None => Cause { time, what: Blame::TooEarly(at), margin },
+        (Node::For { duration, inner, span }, Why::Fails) => match time.checked_sub(*duration) {
+            None => Cause { time, what: Blame::TooEarly(*span), margin },
             Some(start) => {
                 let first = solution.high(*inner).first(start, time, fails);
                 again(*inner, first.unwrap_or(time), why)

@@ -72,8 +72,8 @@ impl Solution {
             Node::Atom(_) => true,
             Node::Not(inner) | Node::For { inner, .. } => same(*inner),
             Node::And(a, b) | Node::Or(a, b) => same(*a) && same(*b),
-            Node::Eventually { window, inner } => same(*inner) && closed(window.is_some()),
-            Node::Until { window, left, right } => {
+            Node::Eventually { window, inner, .. } => same(*inner) && closed(window.is_some()),
+            Node::Until { window, left, right, .. } => {
                 same(*left) && same(*right) && closed(window.is_some())
             }
         }
@@ -91,10 +91,10 @@ impl Solution {
             },
             Node::And(a, b) => of(*a).both(of(*b)),
             Node::Or(a, b) => of(*a).either(of(*b)),
-            Node::Eventually { window, inner } => {
+            Node::Eventually { window, inner, .. } => {
                 of(*inner).eventually(*window, horizon(window.is_some()))
             }
-            Node::Until { window, left, right } => {
+            Node::Until { window, left, right, .. } => {
                 of(*left).until(of(*right), *window, horizon(window.is_some()))
             }
             Node::For { duration, inner, .. } => of(*inner).held_for(*duration, self.end),

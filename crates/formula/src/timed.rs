@@ -43,31 +43,10 @@ impl Checked {
     /// Takes a condition apart into timers and what joins them. A formula that looks into the
     /// future, or has a `for` inside a `for`, is refused.
     pub fn split_for(&self) -> Result<TimedCondition, FormulaError> {
-        let whole = Span { start: 0, end: self.text.len() };
-        let refuse = |problem| Err(FormulaError::new(problem, whole));
-        let mut atoms = self.atoms.to_vec();
-        // A fulfilled timer stands where its `for` was; what lay below it stays, unread.
-        let mut outer = self.nodes.clone();
-        let mut timers = Vec::new();
-        for (index, node) in self.nodes.iter().enumerate() {
-            match node {
-                Node::Eventually { .. } | Node::Until { .. } => {
-                    let text = self.text.to_string();
-                    return refuse(Problem::TemporalInCondition { text });
-                }
-                Node::For { text, duration, inner } => {
-                    let nodes = self.subtree(*inner);
-                    if nodes.iter().any(Node::is_temporal) {
-                        return refuse(Problem::NestedFor { text: text.clone() });
-                    }
-                    outer[index] = Node::Atom(atoms.len());
-                    let kind = AtomKind::Slot(timers.len());
-                    atoms.push(Atom { text: text.clone(), kind, dimension: Dimension::NONE });
-                    timers.push((nodes, Duration::from_ps(*duration)));
-                }
-                _ => {}
-            }
-        }
+        let mut split = Split { formula: self, atoms: self.atoms.to_vec(), timers: Vec::new() };
+        let mut outer = Vec::new();
+        split.copy(self.nodes.len() - 1, &mut outer, None)?;
+        let Split { atoms, timers, .. } = split;
         let atoms: Arc<[Atom]> = atoms.into();
         let formula =
             |nodes| StateFormula { layout: self.layout.clone(), atoms: atoms.clone(), nodes };
@@ -77,9 +56,49 @@ impl Checked {
             .collect();
         Ok(TimedCondition { timers, outer: formula(outer) })
     }
+}
 
-    /// The nodes up to `root`: they hold its whole subtree, because children come first.
-    fn subtree(&self, root: usize) -> Vec<Node> {
-        self.nodes[..=root].to_vec()
+struct Split<'a> {
+    formula: &'a Checked,
+    atoms: Vec<Atom>,
+    timers: Vec<(Vec<Node>, Duration)>,
+}
+
+impl Split<'_> {
+    /// Appends the subtree of `root` to `into`, with a timer in the place of every `for`; inside
+    /// the `for` at `within`, none may follow.
+    fn copy(
+        &mut self,
+        root: usize,
+        into: &mut Vec<Node>,
+        within: Option<Span>,
+    ) -> Result<usize, FormulaError> {
+        let node = match &self.formula.nodes[root] {
+            Node::Atom(atom) => Node::Atom(*atom),
+            Node::Not(inner) => Node::Not(self.copy(*inner, into, within)?),
+            Node::And(a, b) => {
+                Node::And(self.copy(*a, into, within)?, self.copy(*b, into, within)?)
+            }
+            Node::Or(a, b) => Node::Or(self.copy(*a, into, within)?, self.copy(*b, into, within)?),
+            Node::Eventually { span, .. } | Node::Until { span, .. } => {
+                let text = self.formula.text_of(*span);
+                return Err(FormulaError::new(Problem::TemporalInCondition { text }, *span));
+            }
+            Node::For { duration, inner, span } => {
+                let text = self.formula.text_of(*span);
+                if let Some(outer) = within {
+                    let text = self.formula.text_of(outer);
+                    return Err(FormulaError::new(Problem::NestedFor { text }, *span));
+                }
+                let mut condition = Vec::new();
+                self.copy(*inner, &mut condition, Some(*span))?;
+                let kind = AtomKind::Slot(self.timers.len());
+                self.timers.push((condition, Duration::from_ps(*duration)));
+                self.atoms.push(Atom { text, kind, dimension: Dimension::NONE });
+                Node::Atom(self.atoms.len() - 1)
+            }
+        };
+        into.push(node);
+        Ok(into.len() - 1)
     }
 }

@@ -2,7 +2,7 @@
 
 use ironbird_kernel::Time;
 
-use crate::checked::{Atom, Node};
+use crate::checked::Atom;
 use crate::scalar::holds;
 
 /// Whether a formula was fulfilled.
@@ -74,11 +74,7 @@ impl Violation {
     }
 
     /// A `for` that cannot have lasted its duration.
-    pub(crate) fn too_early(node: &Node, time: Time) -> Self {
-        let text = match node {
-            Node::For { text, .. } => text.clone(),
-            _ => String::new(),
-        };
+    pub(crate) fn too_early(text: String, time: Time) -> Self {
         Violation { time, text, value: None, unit: String::new() }
     }
 }
