@@ -1,6 +1,10 @@
 //! What the fuzz targets do with bytes. Each must come back, whatever the bytes are: with an error
 //! or with something that can be used. `tests/replay.rs` runs them over the corpus.
 
+mod expression;
+
+pub use expression::expression;
+
 use ironbird_kernel::{
     Atomic, Checkpoint, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, LoadError,
     Model, Options, Outputs, Payload, Periodic, Ports, RandomIn, Rate, SaveError, SignalIn,

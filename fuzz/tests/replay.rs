@@ -36,3 +36,8 @@ fn values() {
 fn paths() {
     replay("path", ironbird_fuzz::path);
 }
+
+#[test]
+fn expressions() {
+    replay("expression", ironbird_fuzz::expression);
+}
