@@ -1,0 +1,28 @@
+//! Controllers: from what was measured to what is done.
+//!
+//! | type | from | to |
+//! |---|---|---|
+//! | [`control.thermostat`](Thermostat) | a temperature | heating power, on or off |
+//! | [`control.pid`](Pid) | a set point and a measurement, of any unit | a command, of any unit |
+//! | [`control.state-feedback`](StateFeedback) | position, angle and their speeds | a force |
+//!
+//! All step at their rate, so that a slower computer is a smaller `rate`.
+
+mod pid;
+mod pid_units;
+mod state_feedback;
+mod thermostat;
+mod watchdog;
+
+use ironbird_component::{Registry, RegistryError};
+
+pub use pid::Pid;
+pub use state_feedback::StateFeedback;
+pub use thermostat::Thermostat;
+
+/// Adds the types of this crate.
+pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
+    registry.register::<Thermostat>()?;
+    registry.register::<StateFeedback>()?;
+    registry.register_type(Box::new(pid_units::PidType::new()))
+}
