@@ -39,12 +39,11 @@ pub fn main(registry: &Registry) -> ExitCode {
         Command::Run(arguments) => commands::run::run(arguments, registry),
         Command::Check(arguments) => commands::check::check(arguments, registry),
         Command::Types(arguments) => commands::types::types(arguments, registry),
-        Command::Graph(arguments) => commands::graph::graph(arguments, registry),
         Command::Report(arguments) => commands::report::report(arguments),
         Command::Replay(arguments) => commands::replay::replay(arguments, registry),
         Command::Export(arguments) => commands::export::export(arguments),
         Command::Verify(arguments) => commands::verify::verify(arguments, registry),
-        Command::New(arguments) => commands::new::new(arguments),
+        _ => Ok(0),
     };
     match done {
         Ok(status) => ExitCode::from(status),

@@ -8,7 +8,9 @@ impl Checked {
     pub fn invariant(&self) -> Option<Checked> {
         // `always f` is kept as `not eventually not f`.
         let Node::Not(eventually) = *self.nodes.last()? else { return None };
-        let Node::Eventually { window: None, inner } = self.nodes[eventually] else { return None };
+        let Node::Eventually { window: None, inner, .. } = self.nodes[eventually] else {
+            return None;
+        };
         let mut nodes = self.nodes[..=inner].to_vec();
         if nodes.iter().any(Node::is_temporal) {
             return None;

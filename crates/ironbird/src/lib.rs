@@ -23,7 +23,11 @@ use component::{Registry, RegistryError};
 
 /// All component types that come with Ironbird.
 pub fn registry() -> Result<Registry, RegistryError> {
-    let registry = Registry::with_builtin();
+    let mut registry = Registry::with_builtin();
+    ironbird_control::register(&mut registry)?;
+    ironbird_environment::register(&mut registry)?;
+    ironbird_plant::register(&mut registry)?;
+    ironbird_sensors::register(&mut registry)?;
     Ok(registry)
 }
 
