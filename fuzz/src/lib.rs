@@ -10,6 +10,9 @@ use ironbird_kernel::{
     Model, Options, Outputs, Payload, Periodic, Ports, RandomIn, Rate, SaveError, SignalIn,
     SignalOut, Simulation, StateReader, StateWriter, Step, Time, Value, WireReader, path,
 };
+use ironbird_record::{
+    Channel, Compression, Recorder, RunInfo, RunResult, Settings, read_anything,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A file as it is, and a file whose header and checksum are right, so that its body is reached.
@@ -34,6 +37,44 @@ pub fn checkpoint_body() -> Vec<u8> {
     let mut simulation = Simulation::new(system(), Options::default()).expect("well formed");
     simulation.run_until(Time::ZERO + Duration::from_ms(2)).expect("it runs");
     simulation.checkpoint().expect("all can be saved").to_bytes()[28..].to_vec()
+}
+
+/// A file as it is, and a file with the bytes as the contents of a chunk, so that they are reached.
+pub fn recording(bytes: &[u8]) {
+    read_anything(bytes);
+    let mut file = b"\x89MCAP0\r\n\x06".to_vec();
+    file.extend_from_slice(&(40 + bytes.len() as u64).to_le_bytes());
+    file.extend_from_slice(&[0; 16]);
+    file.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+    // No checksum, no compression.
+    file.extend_from_slice(&[0; 8]);
+    file.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+    file.extend_from_slice(bytes);
+    read_anything(&file);
+}
+
+/// A small recording, whose records also stand outside of chunks, for a corpus.
+pub fn recording_file() -> Vec<u8> {
+    let file = tempfile::NamedTempFile::new().expect("there is a place for it");
+    let channels = [Channel::new("a.everything", Everything::schema())];
+    let settings = Settings { compression: Compression::None, ..Settings::default() };
+    let mut recorder =
+        Recorder::create(file.path(), &RunInfo::default(), &channels, settings).expect("it opens");
+    let value = Everything {
+        flags: [true, false, true],
+        mode: Mode::On,
+        numbers: [1.5, f32::NAN],
+        count: 7,
+        image: Payload::new([1, 2, 3]),
+        nothing: (),
+    };
+    let mut wire = ironbird_kernel::Wire::default();
+    value.encode(&mut wire);
+    let mut bytes = wire.fixed().to_vec();
+    wire.payloads().iter().for_each(|payload| bytes.extend_from_slice(payload));
+    recorder.value(0, Time::ZERO, &bytes).expect("it fits");
+    recorder.finish(&RunResult::default()).expect("there is space");
+    std::fs::read(file.path()).expect("it was just written")
 }
 
 #[derive(Clone, Debug, PartialEq, Value)]

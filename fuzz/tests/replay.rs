@@ -41,3 +41,8 @@ fn paths() {
 fn expressions() {
     replay("expression", ironbird_fuzz::expression);
 }
+
+#[test]
+fn recordings() {
+    replay("recording", ironbird_fuzz::recording);
+}

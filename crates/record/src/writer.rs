@@ -148,7 +148,10 @@ impl Recorder {
 
     /// Records a value of channel number `channel`, in the order given. Times never go back.
     pub fn value(&mut self, channel: usize, time: Time, bytes: &[u8]) -> Result<(), RecordError> {
-        let output = &mut self.outputs[channel];
+        let Some(output) = self.outputs.get_mut(channel) else {
+            let name = format!("number {channel}");
+            return Err(RecordError::UnknownChannel { name, nearest: None });
+        };
         self.keyed.clear();
         self.keyed.extend_from_slice(&output.key);
         output.plan.encode(time, bytes, &mut self.keyed).map_err(|wrong| {

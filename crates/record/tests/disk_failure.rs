@@ -7,7 +7,8 @@ use std::path::Path;
 
 use ironbird_kernel::{Batch, Duration, LeafKind, Schema, Sink, Time};
 use ironbird_record::{
-    Channel, Observer, RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings,
+    Channel, Observer, RecordError, Recorder, Recording, RecordingThread, RunInfo, RunResult,
+    Settings,
 };
 use sample_run::{channels, info, record_to, small_chunks};
 
@@ -83,6 +84,27 @@ fn the_operating_systems_full_device_is_reported() {
     let error =
         Recorder::to(file, "full", &info(), &channels(), Settings::default()).err().unwrap();
     assert!(error.to_string().starts_with("cannot write full: No space left"), "{error}");
+}
+
+#[test]
+fn a_run_that_was_killed_leaves_all_but_the_last_chunk() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    let channel = [Channel::new("a.x", Schema::Leaf(LeafKind::F64))];
+    let mut recorder = Recorder::create(&path, &info(), &channel, small_chunks()).unwrap();
+    for tick in 0..1_000 {
+        let time = Time::ZERO + Duration::from_ms(tick);
+        recorder.value(0, time, &(tick as f64).to_le_bytes()).unwrap();
+    }
+    // What is in the file now is what `kill -9` would leave.
+    let left = Recording::open(&path).unwrap();
+    let samples = left.samples("a.x").unwrap();
+    // A chunk of 3000 bytes holds 59 messages of 51.
+    assert!(samples.len() > 1_000 - 2 * 59, "{}", samples.len());
+    assert_eq!(left.damaged.unwrap().after, samples.last().unwrap().0);
+    recorder.finish(&RunResult::default()).unwrap();
+    let whole = Recording::open(&path).unwrap();
+    assert_eq!((whole.samples("a.x").unwrap().len(), whole.damaged), (1_000, None));
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn a_wide_parquet_table_reads_back() {
         assert_eq!(row.get_double(1).unwrap(), time(k).as_secs_f64());
         assert_eq!(row.get_double(2).unwrap(), temperature(k));
         let width = row.get_column_iter().nth(3).unwrap().1;
-        let expected = if k % 10 == 0 { Field::Double(k as f64) } else { Field::Null };
+        let expected = if k.is_multiple_of(10) { Field::Double(k as f64) } else { Field::Null };
         assert_eq!(*width, expected);
     }
     let metadata = reader.metadata().file_metadata().key_value_metadata().unwrap();

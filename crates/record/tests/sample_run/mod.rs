@@ -102,7 +102,7 @@ fn tick(batch: &mut Batch, k: u64, owns: impl Fn(u32) -> bool) {
         put(batch, t, 0, &temperature(k));
     }
     if owns(1) {
-        let mode = if k % 2 == 0 { Mode::Idle } else { Mode::Manual };
+        let mode = if k.is_multiple_of(2) { Mode::Idle } else { Mode::Manual };
         let position = [k as f64, -(k as f64), if k == 3 { f64::NAN } else { 0.5 }];
         put(
             batch,
@@ -111,12 +111,12 @@ fn tick(batch: &mut Batch, k: u64, owns: impl Fn(u32) -> bool) {
             &Pose { position, valid: k > 5, mode, covariance: [[1.0, 2.0], [3.0, 4.0]] },
         );
     }
-    if owns(2) && k % 10 == 0 {
+    if owns(2) && k.is_multiple_of(10) {
         let pixels = Payload::new(vec![k as u8; 5 + k as usize]);
         let layers = [Payload::new([1, 2, 3]), Payload::default()];
         put(batch, t, 2, &Image { width: k as u16, pixels, layers, stamp: k });
     }
-    if owns(3) && k % 5 == 0 {
+    if owns(3) && k.is_multiple_of(5) {
         put(batch, t, 3, &());
         put(batch, t, 3, &());
     }

@@ -1,0 +1,165 @@
+//! The report of a run: one page of HTML that needs nothing else.
+//!
+//! A [`Report`] is plain data; [`Report::to_html`] makes the page: verdicts first, then plots, maps,
+//! events, timing and the experiment itself. The page follows the reader's light or dark setting, prints,
+//! fits a phone, loads nothing from anywhere, and is complete without scripts; a small one adds a
+//! read-out under the pointer.
+
+mod axis;
+mod decimate;
+mod map;
+mod page;
+mod plot;
+
+use ironbird_kernel::Duration;
+
+use crate::event::Event;
+use crate::verdict::Verdict;
+
+/// All that a report shows. Texts are shown as they are; nothing in them is markup.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// What the page is called.
+    pub title: String,
+    /// The version of Ironbird.
+    pub version: String,
+    /// What became of the requirements.
+    pub verdicts: Vec<Verdict>,
+    /// How the run ended.
+    pub outcome: String,
+    /// The seed.
+    pub seed: u64,
+    /// The scenario, empty for the only one.
+    pub scenario: String,
+    /// The number of the repetition.
+    pub repetition: u64,
+    /// The output hash, empty if there is none.
+    pub hash: String,
+    /// How much simulated time passed.
+    pub duration: Duration,
+    /// How long that took, if that is to be shown.
+    pub wall_seconds: Option<f64>,
+    /// What ran where, line by line.
+    pub placement: Vec<String>,
+    /// Components whose bits cannot be promised across machines.
+    pub foreign: Vec<String>,
+    /// Signals over time.
+    pub plots: Vec<Plot>,
+    /// Paths in a plane.
+    pub maps: Vec<Map>,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// Where the time went.
+    pub timing: TextTable,
+    /// The resolved experiment.
+    pub experiment: String,
+}
+
+/// Signals of one unit over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plot {
+    /// What it shows.
+    pub title: String,
+    /// The unit of its numbers, empty for none.
+    pub unit: String,
+    /// The signals.
+    pub series: Vec<Series>,
+    /// Instants to point out.
+    pub marks: Vec<Mark>,
+    /// Spans to point out, such as faults.
+    pub bands: Vec<Band>,
+    /// Numbers that must not be crossed.
+    pub limits: Vec<Limit>,
+}
+
+/// One signal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// What the legend calls it.
+    pub name: String,
+    /// Seconds and numbers, in the order of time. NaN leaves a gap.
+    pub points: Vec<(f64, f64)>,
+    /// How the points are joined.
+    pub drawing: Drawing,
+}
+
+/// How the points of a series are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drawing {
+    /// By straight lines.
+    #[default]
+    Line,
+    /// Each number holds until the next.
+    Steps,
+    /// Not at all.
+    Points,
+}
+
+/// An instant to point out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mark {
+    /// When, in seconds.
+    pub time: f64,
+    /// What happened.
+    pub label: String,
+}
+
+/// A span to point out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Band {
+    /// From when, in seconds.
+    pub from: f64,
+    /// Until when, in seconds; infinite for the end.
+    pub until: f64,
+    /// What was the case.
+    pub label: String,
+}
+
+/// A number that must not be crossed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limit {
+    /// The number.
+    pub value: f64,
+    /// What it is.
+    pub label: String,
+}
+
+/// Paths in a plane, drawn with equal scales.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Map {
+    /// What it shows.
+    pub title: String,
+    /// What goes to the right: `east`.
+    pub x_label: String,
+    /// What goes up: `north`.
+    pub y_label: String,
+    /// The unit of both.
+    pub unit: String,
+    /// The paths.
+    pub tracks: Vec<Track>,
+}
+
+/// One path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track {
+    /// What the legend calls it.
+    pub name: String,
+    /// Where it led, in order. NaN leaves a gap.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A table of texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextTable {
+    /// Heads of the columns.
+    pub columns: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Report {
+    /// The page.
+    pub fn to_html(&self) -> String {
+        page::page(self).into_string()
+    }
+}

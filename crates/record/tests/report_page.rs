@@ -1,0 +1,117 @@
+//! The page of a report says everything, needs nothing from elsewhere, and shows texts as texts.
+
+use ironbird_kernel::{Duration, Time};
+use ironbird_record::report::{
+    Band, Drawing, Limit, Map, Mark, Plot, Report, Series, TextTable, Track,
+};
+use ironbird_record::{Event, Status, Verdict};
+use proptest::prelude::*;
+
+/// A report in which every text is `text` and every point comes from `points`.
+fn report(text: &str, points: &[(f64, f64)]) -> Report {
+    let s = || text.to_owned();
+    let drawings = [Drawing::Line, Drawing::Steps, Drawing::Points];
+    let series = drawings.map(|drawing| Series { name: s(), points: points.to_vec(), drawing });
+    let plot = Plot {
+        title: s(),
+        unit: s(),
+        series: series.to_vec(),
+        marks: points.iter().take(3).map(|p| Mark { time: p.0, label: s() }).collect(),
+        bands: points.iter().take(3).map(|p| Band { from: p.0, until: p.1, label: s() }).collect(),
+        limits: points.iter().take(3).map(|p| Limit { value: p.1, label: s() }).collect(),
+    };
+    let track = Track { name: s(), points: points.to_vec() };
+    Report {
+        title: s(),
+        version: s(),
+        verdicts: vec![Verdict {
+            name: s(),
+            formula: s(),
+            status: Status::Failed,
+            margin: s(),
+            first_violation: s(),
+        }],
+        outcome: s(),
+        seed: 7,
+        scenario: s(),
+        repetition: 3,
+        hash: s(),
+        duration: Duration::from_secs(3_725),
+        wall_seconds: points.first().map(|p| p.1),
+        placement: vec![s()],
+        foreign: vec![s()],
+        plots: vec![plot],
+        maps: vec![Map { title: s(), x_label: s(), y_label: s(), unit: s(), tracks: vec![track] }],
+        events: vec![Event {
+            time: Time::from_ps(1_500_000_000_000),
+            kind: s(),
+            name: s(),
+            text: s(),
+        }],
+        timing: TextTable { columns: vec![s()], rows: vec![vec![s()]] },
+        experiment: s(),
+    }
+}
+
+#[test]
+fn whatever_a_user_wrote_is_shown_and_never_executed() {
+    let page = report("<script>alert('&\"')</script>", &[(0.0, 1.0), (1.0, 2.0)]).to_html();
+    assert!(!page.contains("<script>alert"));
+    assert_eq!(page.matches("<script").count(), 1);
+    // Title, heading, verdict, facts, legend, axes, marks, tables, experiment and more.
+    assert!(page.matches("&lt;script&gt;alert('&amp;&quot;')&lt;/script&gt;").count() > 30);
+}
+
+#[test]
+fn the_page_loads_nothing() {
+    let page = report("text", &[(0.0, 1.0), (1.0, 2.0)]).to_html();
+    for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "fetch("] {
+        assert!(!page.contains(reference), "{reference}");
+    }
+}
+
+#[test]
+fn the_facts_of_the_run_are_on_the_page() {
+    let page = report("x", &[(0.0, 10.0), (1.0, 2.0)]).to_html();
+    for fact in [
+        "1:02:05 h",
+        "10.0 s",
+        "372 × real time",
+        "1 of 1 requirements failed",
+        "<td class=\"number\">1.5</td>",
+    ] {
+        assert!(page.contains(fact), "{fact}");
+    }
+}
+
+#[test]
+fn a_long_signal_keeps_its_peak_and_the_page_stays_small() {
+    let mut points: Vec<(f64, f64)> = (0..500_000).map(|k| (f64::from(k) * 1e-3, 0.0)).collect();
+    points[333_333].1 = 100.0;
+    let plot = Plot { series: vec![Series { points, ..Series::default() }], ..Plot::default() };
+    let page = Report { plots: vec![plot], ..Report::default() }.to_html();
+    assert!(page.len() < 60_000, "{}", page.len());
+    // The peak is 6 % below the upper end, where the axis leaves room.
+    assert!(page.contains("666.7,53.6"), "the peak is drawn");
+}
+
+#[test]
+fn an_empty_report_is_a_page() {
+    let page = Report::default().to_html();
+    assert!(page.contains("The experiment has no requirements."));
+    assert!(page.ends_with("</html>"));
+}
+
+proptest! {
+    #[test]
+    fn any_numbers_can_be_drawn(
+        points in prop::collection::vec((any::<f64>(), any::<f64>()), 0..40),
+        copies in 1..60usize,
+    ) {
+        let points = points.repeat(copies);
+        let page = report("x", &points).to_html();
+        for word in ["NaN,", ",NaN", "inf,", ",inf", "NaN%", "inf%"] {
+            prop_assert!(!page.contains(word), "{}", word);
+        }
+    }
+}
