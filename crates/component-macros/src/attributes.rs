@@ -3,8 +3,9 @@
 use ironbird_units::{Unit, exact};
 use proc_macro2::Span;
 use syn::ext::IdentExt;
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Expr, ExprLit, Ident, Lit, LitStr, Meta, Token, Type};
+use syn::{
+    Attribute, Error, Expr, ExprLit, Ident, Lit, LitStr, Meta, ReturnType, Token, Type, TypeFnPtr,
+};
 
 /// The entries of one attribute, each taken once.
 pub struct Entries {
@@ -21,7 +22,7 @@ struct Entry {
 enum Value {
     Flag,
     Expression(Expr),
-    Types(Vec<Type>),
+    Function(TypeFnPtr),
 }
 
 impl Entries {
@@ -38,12 +39,11 @@ impl Entries {
                     let name = input.call(Ident::parse_any)?;
                     let value = if input.peek(Token![=]) {
                         input.parse::<Token![=]>()?;
-                        Value::Expression(input.parse()?)
-                    } else if input.peek(syn::token::Paren) {
-                        let content;
-                        syn::parenthesized!(content in input);
-                        let types = Punctuated::<Type, Token![,]>::parse_terminated(&content)?;
-                        Value::Types(types.into_iter().collect())
+                        if input.peek(Token![fn]) {
+                            Value::Function(input.parse()?)
+                        } else {
+                            Value::Expression(input.parse()?)
+                        }
                     } else {
                         Value::Flag
                     };
@@ -107,16 +107,17 @@ impl Entries {
         }
     }
 
-    /// The types in `name(A, B)`.
-    pub fn types(&mut self, name: &str) -> syn::Result<Option<Vec<Type>>> {
-        match self.take(name) {
-            None => Ok(None),
-            Some(Entry { value: Value::Types(types), .. }) => Ok(Some(types)),
-            Some(entry) => Err(Error::new(
-                entry.name.span(),
-                format!("`{name}` needs types: `{name}(Argument, Answer)`"),
-            )),
+    /// Argument and result after `name = fn(A) -> R`.
+    pub fn function(&mut self, name: &str) -> syn::Result<Option<(Type, Type)>> {
+        let Some(entry) = self.take(name) else { return Ok(None) };
+        if let Value::Function(function) = &entry.value
+            && let (Some(argument), ReturnType::Type(_, result)) =
+                (function.inputs.first().filter(|_| function.inputs.len() == 1), &function.output)
+        {
+            return Ok(Some((argument.ty.clone(), (**result).clone())));
         }
+        let text = format!("write `{name} = fn(Argument) -> Answer`");
+        Err(Error::new(entry.name.span(), text))
     }
 
     /// The unit after `unit =`; checked.

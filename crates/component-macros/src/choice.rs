@@ -58,7 +58,7 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
 
 /// `#[choice(name = "…")]`, or the variant in small letters with dashes: `VeryFast` is `very-fast`.
 fn name(variant: &Variant) -> syn::Result<LitStr> {
-    for attribute in variant.attrs.iter().filter(|a| a.path().is_ident("choice")) {
+    if let Some(attribute) = variant.attrs.iter().find(|a| a.path().is_ident("choice")) {
         let mut entries = Entries::of(attribute)?;
         let given = entries.text("name")?;
         let span = entries.span();

@@ -14,6 +14,7 @@ struct Attribute {
     kind: Kind,
     rate: Option<LitStr>,
     foreign: bool,
+    adapter: bool,
     cannot_save: bool,
     start: Option<Expr>,
     changed: Option<Expr>,
@@ -29,7 +30,7 @@ enum Kind {
 }
 
 const KNOWN: &str = "`type`, `periodic`, `event_driven`, `run_ahead`, `continuous`, `provider`, \
-                     `provides`, `rate`, `foreign`, `cannot_save`, `start`, `changed` and `check`";
+                     `provides`, `rate`, `foreign`, `adapter`, `cannot_save`, `start`, `changed` and `check`";
 
 const EXAMPLE: &str = "say what this is: `#[component(type = \"sensor.thermometer\", periodic)]`";
 
@@ -58,13 +59,13 @@ impl Attribute {
             }
         }
         let provider = entries.flag("provider")?;
-        match (provider, entries.types("provides")?.as_deref()) {
+        match (provider, entries.function("provides")?) {
             (false, None) => {}
-            (_, Some([argument, answer])) => {
-                kinds.push(Kind::Provider(Box::new(argument.clone()), Box::new(answer.clone())));
+            (_, Some((argument, answer))) => {
+                kinds.push(Kind::Provider(Box::new(argument), Box::new(answer)));
             }
-            (_, _) => {
-                let text = "say what is asked and answered: `provider, provides(Argument, Answer)`";
+            (true, None) => {
+                let text = "say what it answers: `provider, provides = fn(Argument) -> Answer`";
                 return Err(Error::new(span, text));
             }
         }
@@ -82,6 +83,7 @@ impl Attribute {
             kind,
             rate,
             foreign: entries.flag("foreign")?,
+            adapter: entries.flag("adapter")?,
             cannot_save: entries.flag("cannot_save")?,
             start: entries.expression("start")?,
             changed: entries.expression("changed")?,
@@ -133,13 +135,17 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
                 ))
             },
         ),
-        Kind::Periodic => (
-            model(input, &attribute, &parts)?,
-            quote! {
-                let rate = Self::description().rate;
-                Ok(__component::Made::periodic(__derive::create::<Self>(settings, place)?, rate))
-            },
-        ),
+        Kind::Periodic => {
+            let rate = match &attribute.rate {
+                Some(rate) => quote! { __derive::rate(#rate) },
+                None => quote! { ::std::option::Option::None },
+            };
+            let make = quote! {
+                let model = __derive::create::<Self>(settings, place)?;
+                Ok(__component::Made::periodic(model, #rate))
+            };
+            (model(input, &attribute, &parts)?, make)
+        }
         Kind::EventDriven => (
             model(input, &attribute, &parts)?,
             quote! {
@@ -211,7 +217,8 @@ fn description(input: &DeriveInput, attribute: &Attribute, parts: &[Part]) -> To
             description.rate = __derive::rate(#rate);
         }
     });
-    let (foreign, saves_state) = (attribute.foreign, !attribute.cannot_save);
+    let (foreign, adapter) = (attribute.foreign, attribute.adapter);
+    let saves_state = !attribute.cannot_save;
     let continuous = matches!(attribute.kind, Kind::Continuous);
     let solver = continuous.then(|| {
         quote! {
@@ -235,6 +242,7 @@ fn description(input: &DeriveInput, attribute: &Attribute, parts: &[Part]) -> To
         let mut description = __component::Description::new(#name, __component::Kind::#kind, #doc);
         #rate
         description.foreign = #foreign;
+        description.adapter = #adapter;
         description.saves_state = #saves_state;
         description.parameters = <Self as __component::Parameters>::describe();
         #solver
@@ -278,8 +286,9 @@ fn model(input: &DeriveInput, attribute: &Attribute, parts: &[Part]) -> syn::Res
 
 /// `save` and `load`: parameters that can change, then state.
 fn save(parts: &[Part]) -> TokenStream {
-    let state: Vec<_> =
-        parts.iter().filter(|p| matches!(p.role, Role::State)).map(|p| &p.ident).collect();
+    let of_role = |is: fn(&Role) -> bool| parts.iter().filter(move |p| is(&p.role));
+    let state: Vec<_> = of_role(|r| matches!(r, Role::State)).map(|p| &p.ident).collect();
+    let skipped = of_role(|r| matches!(r, Role::Skip)).map(|p| &p.ident);
     quote! {
         fn save(
             &self,
@@ -295,6 +304,7 @@ fn save(parts: &[Part]) -> TokenStream {
         ) -> ::std::result::Result<(), __derive::kernel::LoadError> {
             __component::Parameters::load(self, state)?;
             #(self.#state = state.get()?;)*
+            #(self.#skipped = ::std::default::Default::default();)*
             __derive::Hooks::changed(self);
             ::std::result::Result::Ok(())
         }

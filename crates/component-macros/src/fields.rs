@@ -16,7 +16,7 @@ pub struct Part {
 }
 
 pub enum Role {
-    Parameter(ParameterAttribute),
+    Parameter(Box<ParameterAttribute>),
     Group,
     Input(InputAttribute),
     Output(OutputAttribute),
@@ -138,7 +138,7 @@ fn role(attribute: &Attribute, entries: &mut Entries) -> syn::Result<Role> {
                 return Err(Error::new_spanned(second, format!("give {end}, not both")));
             }
         }
-        Ok(Role::Parameter(parameter))
+        Ok(Role::Parameter(Box::new(parameter)))
     } else if is("input") {
         Ok(Role::Input(InputAttribute {
             units: entries.units("unit")?,

@@ -49,3 +49,6 @@ fn expand(
     });
     expanded.unwrap_or_else(Error::into_compile_error).into()
 }
+
+#[cfg(test)]
+mod tests;

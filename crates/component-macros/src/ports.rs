@@ -154,12 +154,14 @@ fn attach_one(part: &Part) -> syn::Result<Option<TokenStream>> {
                 let text = "say which input of the block this is: `#[input(index = 0)]`";
                 return Err(Error::new(ident.span(), text));
             };
-            if let Some(default) = &input.default {
-                let text = "an input of a continuous component must be linked: it has no default";
-                return Err(Error::new_spanned(default, text));
-            }
+            let default = input.default.as_ref().map(|default| {
+                quote! {
+                    let model = model.default_input(#index, #default)?;
+                }
+            });
             Ok(Some(quote! {
                 let model = <#ty as __component::block::BlockInput>::attach(model, #name, #index)?;
+                #default
             }))
         }
         Role::Output(output) => {

@@ -2,7 +2,9 @@
 
 use ironbird_kernel::PortKind;
 
-use crate::interface::PortDescription;
+use crate::interface::{PortDescription, ServiceDescription};
+use crate::unit::LeafUnits;
+use crate::value_type::ValueType;
 
 /// Why two ports cannot be linked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -44,7 +46,7 @@ pub fn compatible(from: &PortDescription, to: &PortDescription) -> Result<(), Mi
         let (from_type, to_type) = (from.value.name(), to.value.name());
         return Err(Mismatch::Type { from: from_name, from_type, to: to_name, to_type });
     }
-    same_units(from, to)?;
+    same_units(from.value, (&from.name, &from.units), (&to.name, &to.units))?;
     match (&from.frame, &to.frame) {
         (Some(from_frame), Some(to_frame)) if from_frame != to_frame => {
             let (from_frame, to_frame) = (from_frame.clone(), to_frame.clone());
@@ -55,15 +57,38 @@ pub fn compatible(from: &PortDescription, to: &PortDescription) -> Result<(), Mi
     }
 }
 
-fn same_units(from: &PortDescription, to: &PortDescription) -> Result<(), Mismatch> {
-    for leaf in from.value.schema().leaves() {
-        let (ours, theirs) = (from.units.of(&leaf.path), to.units.of(&leaf.path));
+/// Whether the service `provided` may answer the calls `required`: the same types, and the same units
+/// of the argument.
+pub fn bindable(
+    required: &ServiceDescription,
+    provided: &ServiceDescription,
+) -> Result<(), Mismatch> {
+    if required.service != provided.service {
+        return Err(Mismatch::Type {
+            from: required.name.clone(),
+            from_type: required.service.to_string(),
+            to: provided.name.clone(),
+            to_type: provided.service.to_string(),
+        });
+    }
+    let argument = required.service.argument();
+    same_units(argument, (&required.name, &required.units), (&provided.name, &provided.units))
+}
+
+/// Compares the units of two ends that have the same type.
+fn same_units(
+    value: ValueType,
+    (from, from_units): (&str, &LeafUnits),
+    (to, to_units): (&str, &LeafUnits),
+) -> Result<(), Mismatch> {
+    for leaf in value.schema().leaves() {
+        let (ours, theirs) = (from_units.of(&leaf.path), to_units.of(&leaf.path));
         if crate::unit::same(&ours, &theirs) {
             continue;
         }
         // The parts of a continuous signal are nothing that its user knows.
-        let leaf = if from.value.is_continuous() { String::new() } else { leaf.path };
-        let (from, to) = (from.name.clone(), to.name.clone());
+        let leaf = if value.is_continuous() { String::new() } else { leaf.path };
+        let (from, to) = (from.to_owned(), to.to_owned());
         return Err(if ours.dimension() == theirs.dimension() {
             let (from_unit, to_unit) = (crate::unit::name(&ours), crate::unit::name(&theirs));
             Mismatch::Unit { from, from_unit, to, to_unit, leaf }

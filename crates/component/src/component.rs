@@ -23,7 +23,7 @@ pub trait Component: Sized + 'static {
     fn make(settings: &Settings, place: &Place<'_>) -> Result<Made, InstantiateError>;
 }
 
-/// What a provider of a query does: `#[component(type = "…", provider, provides(A, R))]`.
+/// What a provider of a query does: `#[component(type = "…", provider, provides = fn(A) -> R)]`.
 pub trait Answers<A, R> {
     /// The answer at `now`: a function of the parameters and the argument, nothing else.
     fn answer(&self, now: Time, argument: &A) -> R;

@@ -21,14 +21,20 @@ pub trait ComponentType: Send + Sync {
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError>;
 
-    /// Whether an instance between these two ports would join what cannot be linked directly.
+    /// Whether an instance between these two ports would join what cannot be linked directly. By
+    /// default, whether the type calls itself an adapter and has ports that fit.
     fn adapts(&self, from: &PortDescription, to: &PortDescription) -> bool {
-        let Some(interface) = &self.description().interface else { return false };
-        let mut required = interface.inputs().filter(|port| port.required);
-        // One that needs more than this link is no adapter.
-        let (Some(input), None) = (required.next(), required.next()) else { return false };
-        compatible(from, input).is_ok()
-            && interface.outputs().any(|output| compatible(output, to).is_ok())
+        let description = self.description();
+        let Some(interface) = description.interface.as_ref().filter(|_| description.adapter) else {
+            return false;
+        };
+        // What takes any frame does not turn one into another.
+        let turns = from.frame == to.frame || from.frame.is_none() || to.frame.is_none();
+        let fits = |a: &PortDescription, b: &PortDescription| {
+            compatible(a, b).is_ok() && (turns || a.frame == b.frame)
+        };
+        interface.inputs().any(|input| fits(from, input))
+            && interface.outputs().any(|output| fits(output, to))
     }
 }
 

@@ -79,7 +79,9 @@ pub fn parameter<T: ParameterValue>(
     default: Option<T>,
     doc: &str,
 ) -> ParameterDescription {
-    let description = ParameterDescription::required(path, T::kind(unit, range), doc);
+    let mut description = ParameterDescription::required(path, T::kind(unit, range), doc);
+    // A running component has no folder in which it could look for another file.
+    description.changeable = *description.kind.leaf_kind() != ParameterKind::File;
     match default {
         None => description,
         Some(default) => {

@@ -23,6 +23,9 @@ pub struct Description {
     pub foreign: bool,
     /// Whether it can be saved in a checkpoint, and reset.
     pub saves_state: bool,
+    /// Whether it only turns a signal into another form of it, so that it can be named where two ports
+    /// do not fit.
+    pub adapter: bool,
     /// Its parameters, in the order of their declaration.
     pub parameters: Vec<ParameterDescription>,
     /// What all its instances show; `None` where that depends on parameters.
@@ -66,6 +69,7 @@ impl Description {
             rate: None,
             foreign: false,
             saves_state: true,
+            adapter: false,
             parameters: Vec::new(),
             interface: None,
         }

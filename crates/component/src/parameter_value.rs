@@ -240,7 +240,8 @@ impl<'a> Given<'a> {
         }
         let value = T::read(&mut leaves.into_iter());
         let message = || format!("expected {}", parameter.kind.expected());
-        value.map(Some).ok_or_else(|| InstantiateError::of(&parameter.path, message()))
+        let path = format!("{}{}", self.prefix, parameter.path);
+        value.map(Some).ok_or_else(|| InstantiateError::of(&path, message()))
     }
 
     /// The file of this name, seen from where the program runs.

@@ -9,6 +9,8 @@ use crate::component_type::ComponentType;
 use crate::description::Description;
 use crate::interface::PortDescription;
 use crate::parameter::Refused;
+use crate::unit::{LeafUnits, leads_to};
+use crate::value_type::ValueType;
 
 /// Component types by name. Each library of models has a function that registers its own.
 #[derive(Default)]
@@ -30,6 +32,10 @@ pub enum RegistryError {
     BadDefault { name: String, parameter: String, refused: Refused },
     #[error("the component type \"{name}\" cannot call a parameter \"{parameter}\": {reason}")]
     BadParameter { name: String, parameter: String, reason: &'static str },
+    #[error(
+        "the component type \"{name}\" gives a unit to \"{path}\" of \"{port}\", which is a {value} and has no such part"
+    )]
+    BadUnits { name: String, port: String, path: String, value: ValueType },
     #[error("there is no component type \"{name}\"{}", crate::parameter::suggestion(.nearest))]
     Unknown { name: String, nearest: Option<String> },
 }
@@ -73,6 +79,7 @@ impl Registry {
             return Err(RegistryError::BadName { name });
         }
         check_parameters(component_type.description())?;
+        check_units(component_type.description())?;
         if self.types.contains_key(&name) {
             return Err(RegistryError::Duplicate { name });
         }
@@ -120,6 +127,24 @@ fn check_parameters(description: &Description) -> Result<(), RegistryError> {
             if !leaves.insert(path) {
                 return Err(bad("it has another one of this name"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// A unit for a part that does not exist is a slip of the pen.
+fn check_units(description: &Description) -> Result<(), RegistryError> {
+    let Some(interface) = &description.interface else { return Ok(()) };
+    let ports = interface.ports.iter().map(|port| (&port.name, port.value, &port.units));
+    let services = interface.services.iter().chain(&interface.requires);
+    let services = services.map(|s| (&s.name, s.service.argument(), &s.units));
+    for (port, value, units) in ports.chain(services) {
+        let LeafUnits::ByPath(units) = units else { continue };
+        let leaves = value.schema().leaves();
+        let leads = |path: &str| leaves.iter().any(|leaf| leads_to(path, &leaf.path));
+        if let Some((path, _)) = units.iter().find(|(path, _)| !leads(path)) {
+            let (name, port, path) = (description.name.clone(), port.clone(), path.clone());
+            return Err(RegistryError::BadUnits { name, port, path, value });
         }
     }
     Ok(())

@@ -72,7 +72,7 @@ impl LeafUnits {
 }
 
 /// Whether `path` is `prefix` or lies inside it.
-fn leads_to(prefix: &str, path: &str) -> bool {
+pub(crate) fn leads_to(prefix: &str, path: &str) -> bool {
     path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 

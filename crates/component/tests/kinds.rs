@@ -62,7 +62,7 @@ impl Periodic for Gain {
 
 /// The depth at x is `slope` times x.
 #[derive(Clone, Component)]
-#[component(type = "test.sea-bed", provider, provides(f64, f64))]
+#[component(type = "test.sea-bed", provider, provides = fn(f64) -> f64)]
 struct SeaBed {
     #[parameter(default = 0.0)]
     slope: f64,
@@ -149,6 +149,8 @@ struct Lag {
     tau: f64,
     #[input(index = 0)]
     u: Held,
+    #[input(index = 1, default = 0.0)]
+    draught: Followed,
     #[output(state = 0, unit = "degC")]
     temperature: Shown,
 }
@@ -158,13 +160,13 @@ impl Block for Lag {
         1
     }
     fn inputs(&self) -> usize {
-        1
+        2
     }
     fn initial(&self, _: usize) -> f64 {
         0.0
     }
     fn derivative<N: Number>(&self, _: usize, at: &impl Point<N>) -> N {
-        (at.u(0) - at.x(0)) / self.tau
+        (at.u(0) + at.u(1) - at.x(0)) / self.tau
     }
 }
 

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use ironbird_component::*;
 use ironbird_kernel::{
-    Duration, Graph, Link, Options, Parameter, Periodic, PortKind, SignalIn, SignalOut, Simulation,
-    Step, Time, Value,
+    Atomic, CallIn, Context, Duration, Graph, Inputs, Link, Options, Outputs, Parameter, Periodic,
+    PortKind, SignalIn, SignalOut, Simulation, Step, Time, Value,
 };
 use ironbird_solvers::Trajectory;
 
 /// Turns a vector from the frame of the body to that of the world.
 #[derive(Component)]
-#[component(type = "frame.body-to-world", periodic, rate = "1 kHz")]
+#[component(type = "frame.body-to-world", periodic, rate = "1 kHz", adapter)]
 struct BodyToWorld {
     #[input(unit = "m/s", frame = "body")]
     velocity: SignalIn<[f64; 3]>,
@@ -40,9 +40,52 @@ impl Periodic for BadDefault {
     }
 }
 
+/// Takes any frame and is no adapter of frames.
+#[derive(Component)]
+#[component(type = "filter.low-pass", periodic, rate = "1 kHz", adapter)]
+struct LowPass {
+    #[input(unit = "m/s")]
+    raw: SignalIn<[f64; 3]>,
+    #[output(unit = "m/s")]
+    smooth: SignalOut<[f64; 3]>,
+}
+
+impl Periodic for LowPass {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let raw = *step.signal(self.raw);
+        step.write(self.smooth, raw);
+    }
+}
+
+/// A unit is given to a part that does not exist.
+#[derive(Component)]
+#[component(type = "test.bad-unit", event_driven)]
+struct BadUnit {
+    #[service(units = "speed: m/s, angle: deg")]
+    turn: CallIn<Turn, ()>,
+}
+
+#[derive(Clone, Value)]
+struct Turn {
+    speed: f64,
+    direction: f64,
+}
+
+impl Atomic for BadUnit {
+    fn time_advance(&self) -> Duration {
+        Duration::FOREVER
+    }
+    fn output(&mut self, _: &mut Outputs<'_>) {}
+    fn internal(&mut self, _: &mut Context<'_>) {}
+    fn external(&mut self, _: &mut Context<'_>, _: Duration, _: &Inputs<'_>) {
+        let _ = self.turn;
+    }
+}
+
 fn registry() -> Registry {
     let mut registry = Registry::with_builtin();
     registry.register::<BodyToWorld>().unwrap();
+    registry.register::<LowPass>().unwrap();
     registry
 }
 
@@ -50,7 +93,7 @@ fn registry() -> Registry {
 fn types_are_listed_by_name_and_a_misspelt_one_finds_its_neighbour() {
     let mut registry = registry();
     let names: Vec<_> = registry.iter().map(|known| known.description().name.clone()).collect();
-    assert_eq!(names, ["adapter.sample", "adapter.unit", "frame.body-to-world"]);
+    assert_eq!(names, ["adapter.sample", "adapter.unit", "filter.low-pass", "frame.body-to-world"]);
     let error = registry.get("adapter.units").err().unwrap();
     let text = "there is no component type \"adapter.units\"; did you mean \"adapter.unit\"?";
     assert_eq!(error.to_string(), text);
@@ -64,6 +107,29 @@ fn a_default_that_is_not_allowed_is_found_when_the_type_is_registered() {
     let text = "the default of \"delay\" of the component type \"test.bad-default\": 1 s is not \
                 allowed: it must be above 1 s";
     assert_eq!(error.to_string(), text);
+}
+
+#[test]
+fn a_unit_for_a_part_that_does_not_exist_is_found_when_the_type_is_registered() {
+    let error = registry().register::<BadUnit>().unwrap_err();
+    let text = "the component type \"test.bad-unit\" gives a unit to \"angle\" of \"turn\", which is a \
+                Turn and has no such part";
+    assert_eq!(error.to_string(), text);
+}
+
+#[test]
+fn a_service_answers_calls_of_the_same_types_and_units() {
+    let service = |name: &str, units: &str| {
+        ServiceDescription::new(name, ServiceType::of::<Turn, ()>()).units(units.parse().unwrap())
+    };
+    let provided = service("turn", "speed: m/s, direction: deg");
+    assert_eq!(bindable(&service("call", "direction: deg, speed: m/s"), &provided), Ok(()));
+    let error = bindable(&service("call", "speed: m/s, direction: rad"), &provided).unwrap_err();
+    let text = "\"call\" (its part direction) is in rad and \"turn\" takes deg";
+    assert_eq!(error.to_string(), text);
+    let other = ServiceDescription::new("call", ServiceType::of::<f64, ()>());
+    let error = bindable(&other, &provided).unwrap_err();
+    assert_eq!(error.to_string(), "\"call\" is f64 -> Nothing and \"turn\" takes Turn -> Nothing");
 }
 
 fn output<T: Value>(units: &str) -> PortDescription {

@@ -71,6 +71,8 @@ struct InputPort {
     name: String,
     input: usize,
     source: Source,
+    /// What it reads where it is not linked; without it, it must be linked.
+    default: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +122,14 @@ impl<B: Block> Continuous<B> {
         self.with_input(name, input, Source::Held(SignalIn::default()))
     }
 
+    /// Lets the port of an input stay without a link; the input then has this value.
+    pub fn default_input(mut self, input: usize, value: f64) -> Result<Self, Error> {
+        let inputs = self.solver.block().inputs();
+        let port = self.inputs.iter_mut().find(|port| port.input == input);
+        port.ok_or(Error::UnknownInput { input, inputs })?.default = Some(value);
+        Ok(self)
+    }
+
     /// A port that shows the [`Trajectory`] of a state.
     pub fn output(mut self, name: &str, state: usize) -> Result<Self, Error> {
         self.solver.watch(state)?;
@@ -149,7 +159,7 @@ impl<B: Block> Continuous<B> {
             let (first, second) = (other.name.clone(), name.into());
             return Err(Error::InputTaken { input, first, second });
         }
-        self.inputs.push(InputPort { name: name.into(), input, source });
+        self.inputs.push(InputPort { name: name.into(), input, source, default: None });
         Ok(self)
     }
 
@@ -247,10 +257,16 @@ where
     B: Block + Serialize + DeserializeOwned + Send + 'static,
 {
     fn ports(&mut self, ports: &mut Ports) {
-        for InputPort { name, source, .. } in &mut self.inputs {
-            match source {
-                Source::Trajectory(port) => *port = ports.waking_signal_in(name),
-                Source::Held(port) => *port = ports.waking_signal_in(name),
+        for InputPort { name, source, default, .. } in &mut self.inputs {
+            match (source, *default) {
+                (Source::Trajectory(port), None) => *port = ports.waking_signal_in(name),
+                (Source::Trajectory(port), Some(value)) => {
+                    *port = ports.waking_signal_in_or(name, Trajectory::constant(value));
+                }
+                (Source::Held(port), None) => *port = ports.waking_signal_in(name),
+                (Source::Held(port), Some(value)) => {
+                    *port = ports.waking_signal_in_or(name, value);
+                }
             }
         }
         for output in &mut self.outputs {

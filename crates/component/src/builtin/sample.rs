@@ -61,6 +61,7 @@ impl SampleType {
     pub fn new() -> Self {
         let doc = "Samples a continuous signal at a rate.";
         let mut description = Description::new("adapter.sample", Kind::Periodic, doc);
+        description.adapter = true;
         description.rate = Some(Rate::hz(1_000));
         description.parameters = vec![
             ParameterDescription::required(

@@ -33,6 +33,7 @@ impl UnitType {
         let signals = ["sampled", "continuous"].map(String::from).to_vec();
         let signal = ParameterKind::Choice { variants: signals };
         let mut description = Description::new("adapter.unit", Kind::EventDriven, doc);
+        description.adapter = true;
         description.parameters = vec![
             text("from", "The unit of the input, as in \"degC\".").fixed(),
             text("to", "The unit of the output, as in \"K\".").fixed(),
@@ -112,8 +113,7 @@ impl ComponentType for UnitType {
     }
 }
 
-/// Numbers of one unit as numbers of another.
+/// Numbers of one unit as numbers of another of the same dimension.
 fn conversion(from: Unit, to: Unit) -> impl Fn(f64) -> f64 + Send + 'static {
-    // The dimensions were compared, so there is no error to report here.
-    move |x| Quantity::new(x, from.clone()).to(&to).unwrap_or(f64::NAN)
+    move |x| to.from_base(from.to_base(x))
 }
