@@ -13,19 +13,23 @@ use crate::scalar::Scalar;
 pub(crate) struct Numbers {
     pub leaves: Vec<Scalar>,
     pub dimension: Dimension,
-    pub literal: Literal,
+    pub nature: Nature,
 }
 
-/// What is special about a number because of how it was written.
+/// What decides, beside its dimension, where a number may stand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Literal {
-    No,
+pub(crate) enum Nature {
+    Plain,
     /// `0`: fits every dimension.
     Zero,
-    /// A number without unit.
+    /// A number that was written without unit.
     Bare,
     /// `20 degC`: a point on a scale, not an amount.
     Offset,
+    /// A signal in `degC`: a point on a scale too, but its unit is no matter of writing.
+    Point,
+    /// A point minus a point.
+    Difference,
 }
 
 type Result<T> = std::result::Result<T, FormulaError>;
@@ -37,14 +41,14 @@ impl Checker<'_> {
         let numbers = match &ast.kind {
             AstKind::Number(quantity) => {
                 let bare = quantity.unit().is_none();
-                let literal = match (bare, quantity.unit().has_offset()) {
-                    (_, true) => Literal::Offset,
-                    (true, _) if quantity.number() == 0.0 => Literal::Zero,
-                    (true, _) => Literal::Bare,
-                    _ => Literal::No,
+                let nature = match (bare, quantity.unit().has_offset()) {
+                    (_, true) => Nature::Offset,
+                    (true, _) if quantity.number() == 0.0 => Nature::Zero,
+                    (true, _) => Nature::Bare,
+                    _ => Nature::Plain,
                 };
                 let leaves = vec![Scalar::Constant(quantity.value())];
-                Numbers { leaves, dimension: quantity.unit().dimension(), literal }
+                Numbers { leaves, dimension: quantity.unit().dimension(), nature }
             }
             AstKind::Time => plain(vec![Scalar::Time], Dimension::TIME),
             AstKind::Signal(path) => self.number_signal(path, ast)?,
@@ -53,7 +57,7 @@ impl Checker<'_> {
                 for leaf in &mut value.leaves {
                     *leaf = Scalar::Negate(Box::new(leaf.clone())).folded();
                 }
-                Numbers { literal: Literal::No, ..value }
+                Numbers { nature: Nature::Plain, ..value }
             }
             AstKind::Arithmetic(operator, left, right) => {
                 self.arithmetic(*operator, ast, left, right)?
@@ -89,7 +93,7 @@ impl Checker<'_> {
             return Ok(Numbers {
                 leaves: vec![Scalar::Constant(value)],
                 dimension: Dimension::NONE,
-                literal: Literal::No,
+                nature: Nature::Plain,
             });
         }
         let signal = self.signal(path, ast)?;
@@ -98,18 +102,24 @@ impl Checker<'_> {
             return Err(FormulaError::new(Problem::NotANumber { text }, ast.span));
         }
         let leaves = (signal.place..signal.place + signal.leaves).map(Scalar::Leaf).collect();
-        Ok(plain(leaves, signal.unit.dimension()))
+        let nature = if signal.unit.has_offset() { Nature::Point } else { Nature::Plain };
+        Ok(Numbers { leaves, dimension: signal.unit.dimension(), nature })
     }
 
     /// Numbers that may be calculated with: no point on a temperature scale.
     fn amount(&mut self, ast: &Ast) -> Result<Numbers> {
         let value = self.numbers(ast)?;
-        match (&ast.kind, value.literal) {
-            (AstKind::Number(quantity), Literal::Offset) => {
+        self.refuse_point(ast, value.nature == Nature::Offset)?;
+        Ok(value)
+    }
+
+    fn refuse_point(&self, ast: &Ast, refuse: bool) -> Result<()> {
+        match &ast.kind {
+            AstKind::Number(quantity) if refuse => {
                 let (text, kelvin) = (self.text(ast), quantity.number().to_string());
                 Err(FormulaError::new(Problem::OffsetLiteral { text, kelvin }, ast.span))
             }
-            _ => Ok(value),
+            _ => Ok(()),
         }
     }
 
@@ -141,11 +151,15 @@ impl Checker<'_> {
         (right_ast, right): (&Ast, &Numbers),
     ) -> Result<Dimension> {
         if left.dimension == right.dimension {
+            // `a - b > 2 degC` would compare with 275.15 K.
+            let (a, b) = (left.nature, right.nature);
+            self.refuse_point(left_ast, (a, b) == (Nature::Offset, Nature::Difference))?;
+            self.refuse_point(right_ast, (a, b) == (Nature::Difference, Nature::Offset))?;
             return Ok(left.dimension);
         }
         // Zero kelvin is hardly what a comparison of temperatures with 0 means.
         let fits = |zero: &Numbers, other: &Numbers| {
-            zero.literal == Literal::Zero && other.dimension != TEMPERATURE
+            zero.nature == Nature::Zero && other.dimension != TEMPERATURE
         };
         if fits(left, right) {
             return Ok(right.dimension);
@@ -153,7 +167,7 @@ impl Checker<'_> {
         if fits(right, left) {
             return Ok(left.dimension);
         }
-        let is_bare = |n: &Numbers| matches!(n.literal, Literal::Bare | Literal::Zero);
+        let is_bare = |n: &Numbers| matches!(n.nature, Nature::Bare | Nature::Zero);
         let bare = |number: &Ast, other: &Ast, dimension: Dimension| {
             let problem = Problem::BareNumber {
                 number: self.text(number),
@@ -228,7 +242,10 @@ impl Checker<'_> {
         let leaves = (0..count)
             .map(|i| Scalar::Binary(operator, leaf(&left, i), leaf(&right, i)).folded())
             .collect();
-        Ok(plain(leaves, dimension))
+        let is_point = |of: &Numbers| matches!(of.nature, Nature::Point | Nature::Offset);
+        let difference = operator == Arithmetic::Subtract && is_point(&left) && is_point(&right);
+        let nature = if difference { Nature::Difference } else { Nature::Plain };
+        Ok(Numbers { leaves, dimension, nature })
     }
 
     fn call(&mut self, function: Function, ast: &Ast, arguments: &[Ast]) -> Result<Numbers> {
@@ -288,7 +305,7 @@ impl Checker<'_> {
 }
 
 fn plain(leaves: Vec<Scalar>, dimension: Dimension) -> Numbers {
-    Numbers { leaves, dimension, literal: Literal::No }
+    Numbers { leaves, dimension, nature: Nature::Plain }
 }
 
 /// The dimensions of two factors. An angle is a ratio of lengths: it counts while it is scaled or

@@ -94,14 +94,19 @@ impl Evaluator {
 
     /// Whether `always f`, for an f about single instants, has failed up to and including the
     /// latest instant, as its samples are by now. Other formulas are decided at the end.
-    pub fn is_violated(&self) -> bool {
-        let Memory::Extreme(extreme) = &self.memory else { return false };
-        if !extreme.always {
+    pub fn is_violated(&mut self) -> bool {
+        let Memory::Extreme(Extreme { body, violation, always: true, .. }) = &self.memory else {
             return false;
+        };
+        if violation.is_some() {
+            return true;
         }
+        let body = *body;
+        let mut scratch = std::mem::take(&mut self.scratch);
         let known = self.start.is_some() && self.values.complete().is_ok();
-        extreme.violation.is_some()
-            || known && holds(self.body_margin(extreme.body, &mut Vec::new()))
+        let violated = known && holds(self.body_margin(body, &mut scratch));
+        self.scratch = scratch;
+        violated
     }
 
     /// The verdict on a run that ended at `end` as planned. Operators without bounds close with

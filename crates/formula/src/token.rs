@@ -41,7 +41,7 @@ pub(crate) struct Token {
 
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, FormulaError> {
     if text.len() > LONGEST {
-        let span = Span { start: LONGEST, end: text.len() };
+        let span = Span { start: 0, end: text.len() };
         return Err(FormulaError::new(Problem::TooLong { limit: LONGEST }, span));
     }
     let mut scanner = Scanner { text, at: 0 };

@@ -64,6 +64,7 @@ pub struct Values {
     layout: Arc<Layout>,
     pub(crate) leaves: Vec<f64>,
     known: Vec<bool>,
+    missing: usize,
     /// The instant that is looked at.
     pub(crate) now: Time,
     /// The instant of the latest samples: what `time` means inside a calculation.
@@ -73,8 +74,9 @@ pub struct Values {
 impl Values {
     pub(crate) fn new(layout: Arc<Layout>) -> Self {
         let leaves = vec![f64::NAN; layout.length];
-        let known = vec![false; layout.signals.len()];
-        Values { layout, leaves, known, now: Time::ZERO, sampled: Time::ZERO }
+        let missing = layout.signals.len();
+        let known = vec![false; missing];
+        Values { layout, leaves, known, missing, now: Time::ZERO, sampled: Time::ZERO }
     }
 
     /// The instant at which the formula is looked at.
@@ -101,6 +103,7 @@ impl Values {
                     SignalKind::Bool => f64::from(*leaf != 0.0 && !leaf.is_nan()),
                 };
             }
+            self.missing -= usize::from(!self.known[index]);
             self.known[index] = true;
             any = true;
         }
@@ -109,12 +112,11 @@ impl Values {
 
     /// An error for the first signal that has no value yet.
     pub fn complete(&self) -> Result<(), SampleError> {
-        match self.known.iter().position(|known| !known) {
-            Some(index) => Err(SampleError::Missing {
-                path: self.layout.signals[index].path.clone(),
-                time: self.now,
-            }),
-            None => Ok(()),
+        if self.missing == 0 {
+            return Ok(());
         }
+        let first = self.layout.signals.iter().zip(&self.known).find(|(_, known)| !**known);
+        let path = first.map_or(String::new(), |(signal, _)| signal.path.clone());
+        Err(SampleError::Missing { path, time: self.now })
     }
 }

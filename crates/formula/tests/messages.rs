@@ -159,6 +159,7 @@ fn help_says_what_to_write() {
         ),
         ("load", "compare it, like `load > 0`"),
         ("drone.temperature > 2 degC + drone.temperature", "write 2 K for a difference"),
+        ("drone.temperature - drone.temperature > 2 degC", "write 2 K for a difference"),
         ("load = 1", "write == to compare"),
         ("landed | landed", "write `or` or ||"),
     ] {
