@@ -14,6 +14,8 @@ pub(crate) struct Numbers {
     pub leaves: Vec<Scalar>,
     pub dimension: Dimension,
     pub nature: Nature,
+    /// How many operations the largest leaf has.
+    size: usize,
 }
 
 /// What decides, beside its dimension, where a number may stand.
@@ -34,6 +36,9 @@ pub(crate) enum Nature {
 
 type Result<T> = std::result::Result<T, FormulaError>;
 
+/// Larger calculations are refused: `norm(norm(norm(v) * v) * v)` grows with a power of the leaves.
+const MOST_OPERATIONS: usize = 1 << 20;
+
 const TEMPERATURE: Dimension = Dimension::of(Base::Kelvin);
 
 impl Checker<'_> {
@@ -48,16 +53,15 @@ impl Checker<'_> {
                     _ => Nature::Plain,
                 };
                 let leaves = vec![Scalar::Constant(quantity.value())];
-                Numbers { leaves, dimension: quantity.unit().dimension(), nature }
+                Numbers { leaves, dimension: quantity.unit().dimension(), nature, size: 1 }
             }
-            AstKind::Time => plain(vec![Scalar::Time], Dimension::TIME),
+            AstKind::Time => plain(vec![Scalar::Time], Dimension::TIME, 1),
             AstKind::Signal(path) => self.number_signal(path, ast)?,
             AstKind::Negate(inner) => {
-                let mut value = self.amount(inner)?;
-                for leaf in &mut value.leaves {
-                    *leaf = Scalar::Negate(Box::new(leaf.clone())).folded();
-                }
-                Numbers { nature: Nature::Plain, ..value }
+                let value = self.amount(inner)?;
+                let negated = |leaf| Scalar::Negate(Box::new(leaf)).folded();
+                let leaves = value.leaves.into_iter().map(negated).collect();
+                plain(leaves, value.dimension, value.size + 1)
             }
             AstKind::Arithmetic(operator, left, right) => {
                 self.arithmetic(*operator, ast, left, right)?
@@ -72,7 +76,7 @@ impl Checker<'_> {
                 let dimension =
                     base_dimension.power(*exponent).ok_or_else(|| self.out_of_range(ast))?;
                 let leaf = Scalar::Power(Box::new(value.leaves[0].clone()), *exponent).folded();
-                plain(vec![leaf], dimension)
+                plain(vec![leaf], dimension, value.size + 1)
             }
             AstKind::Call(function, arguments) => self.call(*function, ast, arguments)?,
             _ => {
@@ -90,20 +94,17 @@ impl Checker<'_> {
 
     fn number_signal(&mut self, path: &str, ast: &Ast) -> Result<Numbers> {
         if let Some(value) = self.variable(path) {
-            return Ok(Numbers {
-                leaves: vec![Scalar::Constant(value)],
-                dimension: Dimension::NONE,
-                nature: Nature::Plain,
-            });
+            return Ok(plain(vec![Scalar::Constant(value)], Dimension::NONE, 1));
         }
         let signal = self.signal(path, ast)?;
         if signal.kind == SignalKind::Bool {
             let text = self.text(ast);
             return Err(FormulaError::new(Problem::NotANumber { text }, ast.span));
         }
+        self.refuse_large(ast, signal.leaves)?;
         let leaves = (signal.place..signal.place + signal.leaves).map(Scalar::Leaf).collect();
         let nature = if signal.unit.has_offset() { Nature::Point } else { Nature::Plain };
-        Ok(Numbers { leaves, dimension: signal.unit.dimension(), nature })
+        Ok(Numbers { leaves, dimension: signal.unit.dimension(), nature, size: 1 })
     }
 
     /// Numbers that may be calculated with: no point on a temperature scale.
@@ -191,6 +192,13 @@ impl Checker<'_> {
         Err(FormulaError::new(problem, left_ast.span.to(right_ast.span)))
     }
 
+    fn refuse_large(&self, ast: &Ast, operations: usize) -> Result<()> {
+        if operations <= MOST_OPERATIONS {
+            return Ok(());
+        }
+        Err(FormulaError::new(Problem::TooLarge { limit: MOST_OPERATIONS }, ast.span))
+    }
+
     fn out_of_range(&self, ast: &Ast) -> FormulaError {
         FormulaError::new(Problem::DimensionRange { text: self.text(ast) }, ast.span)
     }
@@ -235,6 +243,8 @@ impl Checker<'_> {
             _ => self.same_dimension((left_ast, &left), (right_ast, &right))?,
         };
         let count = left.leaves.len().max(right.leaves.len());
+        let size = left.size + right.size + 1;
+        self.refuse_large(ast, count.saturating_mul(size))?;
         let leaf = |of: &Numbers, i: usize| {
             let single = of.leaves.len() == 1;
             Box::new(of.leaves[if single { 0 } else { i }].clone())
@@ -245,7 +255,7 @@ impl Checker<'_> {
         let is_point = |of: &Numbers| matches!(of.nature, Nature::Point | Nature::Offset);
         let difference = operator == Arithmetic::Subtract && is_point(&left) && is_point(&right);
         let nature = if difference { Nature::Difference } else { Nature::Plain };
-        Ok(Numbers { leaves, dimension, nature })
+        Ok(Numbers { leaves, dimension, nature, size })
     }
 
     fn call(&mut self, function: Function, ast: &Ast, arguments: &[Ast]) -> Result<Numbers> {
@@ -299,13 +309,15 @@ impl Checker<'_> {
             let problem = Problem::Argument { function: function.name(), expected, text, found };
             return Err(FormulaError::new(problem, arguments[0].span));
         }
+        let size = 1 + values.iter().map(|v| v.leaves.len() * v.size).sum::<usize>();
+        self.refuse_large(ast, size)?;
         let leaves = values.into_iter().flat_map(|v| v.leaves).collect();
-        Ok(plain(vec![Scalar::Call(function, leaves).folded()], result))
+        Ok(plain(vec![Scalar::Call(function, leaves).folded()], result, size))
     }
 }
 
-fn plain(leaves: Vec<Scalar>, dimension: Dimension) -> Numbers {
-    Numbers { leaves, dimension, nature: Nature::Plain }
+fn plain(leaves: Vec<Scalar>, dimension: Dimension, size: usize) -> Numbers {
+    Numbers { leaves, dimension, nature: Nature::Plain, size }
 }
 
 /// The dimensions of two factors. An angle is a ratio of lengths: it counts while it is scaled or

@@ -51,6 +51,8 @@ pub enum Problem {
     TooLong { limit: usize },
     #[error("the formula is nested deeper than {limit} levels")]
     TooDeep { limit: usize },
+    #[error("the calculation has more than {limit} operations")]
+    TooLarge { limit: usize },
     #[error("\"{character}\" has no meaning here")]
     UnknownCharacter { character: char },
     #[error("the quoted name has no closing quote")]

@@ -222,6 +222,17 @@ fn samples_that_do_not_fit_are_refused() {
 }
 
 #[test]
+fn calculations_that_grow_beyond_measure_are_refused() {
+    let square = "norm(norm(drone.position) / (1 m) * drone.position)";
+    assert!(Formula::parse(&format!("{square} > 1 m")).unwrap().check(&Vehicle).is_ok());
+    let nested = (0..40).fold("drone.position".to_owned(), |inner, _| {
+        format!("norm({inner}) / (1 m) * drone.position")
+    });
+    let (error, _) = error(&format!("norm({nested}) > 1 m"));
+    assert_eq!(error.to_string(), "the calculation has more than 1048576 operations");
+}
+
+#[test]
 fn deep_and_long_formulas_are_refused_and_not_a_crash() {
     let deep = |open: &str, close: &str| format!("{}1{}", open.repeat(4_000), close.repeat(4_000));
     for text in [
