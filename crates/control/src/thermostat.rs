@@ -29,7 +29,7 @@ pub struct Thermostat {
     #[parameter(unit = "K", default = 0.5, min = 0)]
     hysteresis: f64,
     /// Heating power when on.
-    #[parameter(unit = "W", default = 2000.0, min = 0)]
+    #[parameter(unit = "W", default = 1500.0, min = 0)]
     power: f64,
     /// Shortest time for which the heating stays on.
     #[parameter(unit = "s", default = 120.0, min = 0)]

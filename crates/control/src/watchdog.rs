@@ -11,7 +11,7 @@ pub(crate) struct Watchdog {
     #[parameter(unit = "s", default = 0.0, min = 0)]
     after: f64,
     /// Share of the time to heat while the reading is not believed.
-    #[parameter(unit = "%", default = 40.0, min = 0, max = 100)]
+    #[parameter(unit = "%", default = 30.0, min = 0, max = 100)]
     duty: f64,
     /// Time from one beginning to heat to the next while the reading is not believed.
     #[parameter(unit = "s", default = 600.0, above = 0)]

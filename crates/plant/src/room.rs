@@ -30,7 +30,7 @@ const OUTSIDE: usize = 1;
 ///
 /// The air is warmed by the heating and by the people and devices in the room, and loses heat through
 /// windows and ventilation at once, and through the walls slowly. The defaults are a corner room of
-/// 20 m² in a building of medium weight and little insulation: at 0 degC outside, 650 W keep it at
+/// 20 m² in a building of medium weight and little insulation: at 0 degC outside, 630 W keep it at
 /// 20 degC.
 ///
 /// Equations: C_a T' = P_heating + P_gains - G_w (T - T_outside) - G_s (T - T_walls) and
