@@ -1,9 +1,11 @@
 //! Our side of every row. A side builds its model, then measures the run alone with the clock its
 //! peers use, and asserts what is known beforehand.
 
+use std::sync::Arc;
+
 use ironbird_kernel::{Duration, Options, Outcome, Placement, Simulation, Time};
 use ironbird_solvers::{Block, Method, Settings, Solver};
-use ironbird_workloads::chain::Chain;
+use ironbird_workloads::chain::{Chain, Kept};
 use ironbird_workloads::continuous::Advection;
 use ironbird_workloads::devstone::{self, Devstone, Relay};
 use ironbird_workloads::phold::Phold;
@@ -105,36 +107,33 @@ pub fn timers_workload(timers: Timers) -> u64 {
     timers.firings()
 }
 
-fn build_chain(chain: Chain) -> Simulation {
+fn build_chain(chain: Chain) -> (Simulation, Arc<Kept>) {
     let graph = chain.graph().expect("the chain is well formed");
     let mut simulation = Simulation::new(graph, Options::default()).expect("well formed");
-    // The tap: the one place that says how the last signal is recorded at 10 Hz.
-    let (component, output) = chain.kept_output();
-    simulation.record(component, output).expect("the chain has this output");
+    let kept = Arc::new(Kept::default());
+    simulation.observe(vec![chain.tap()], kept.clone()).expect("the chain has this output");
     let (at, action) = chain.change();
     simulation.schedule(at, action).expect("the change lies ahead");
-    simulation
+    (simulation, kept)
 }
 
 /// Runs of a chain, which must record what is known beforehand: component steps by CPU time.
 pub fn chain(chain: Chain) -> Side {
     let expected = chain.kept();
     Box::new(move || {
-        let mut simulation = build_chain(chain);
+        let (mut simulation, kept) = build_chain(chain);
         let sample = by_thread_cpu_time(|| {
             hot_run(&mut simulation, chain.end());
             chain.steps()
         });
-        let (component, output) = chain.kept_output();
-        let kept = simulation.samples::<f64>(component, output).expect("it was recorded");
-        assert!(kept.iter().map(|(_, value)| value).eq(&expected), "the chain miscalculates");
+        assert!(kept.values() == expected, "the chain miscalculates");
         sample
     })
 }
 
 /// Builds and runs a chain; its steps.
 pub fn chain_workload(chain: Chain) -> u64 {
-    hot_run(&mut build_chain(chain), chain.end());
+    hot_run(&mut build_chain(chain).0, chain.end());
     chain.steps()
 }
 

@@ -13,9 +13,11 @@
 //!  y(n-1) = s a^n sum over j = 0..t of binomial(j + n - 1, n - 1) (1 - a)^j
 //! ```
 
+use std::sync::{Mutex, PoisonError};
+
 use ironbird_kernel::{
-    Action, Duration, Graph, GraphError, Link, Model, Parameter, ParameterError, Periodic, Ports,
-    Rate, SignalIn, SignalOut, Step, Time,
+    Action, Batch, Duration, Graph, GraphError, Link, Model, Parameter, ParameterError, Periodic,
+    Ports, Rate, Sampling, SignalIn, SignalOut, Sink, Step, Tap, Time,
 };
 
 /// A chain and how long it runs.
@@ -81,14 +83,13 @@ impl Chain {
             graph.link(last.port("y"), lag.port("u"), Link::direct())?;
             last = lag;
         }
-        let keeper = graph.add_periodic(root, KEEPER.0, Keeper::default(), KEPT)?;
-        graph.link(last.port("y"), keeper.port("u"), Link::direct())?;
         Ok(graph)
     }
 
-    /// Component and output whose every write is one kept value.
-    pub fn kept_output(&self) -> (&'static str, &'static str) {
-        KEEPER
+    /// How the last signal is kept.
+    pub fn tap(&self) -> Tap {
+        let component = self.name(self.length - 1);
+        Tap { component, port: "y".into(), sampling: Sampling::Every(KEPT), transient: false }
     }
 
     /// What is kept, by the recurrence above.
@@ -173,25 +174,21 @@ impl Periodic for Lag {
     }
 }
 
-const KEEPER: (&str, &str) = ("keeper", "kept");
-
-/// Shows a signal at its own rate.
+/// Keeps what [`Chain::tap`] takes.
 #[derive(Default)]
-struct Keeper {
-    u: SignalIn<f64>,
-    kept: SignalOut<f64>,
-}
+pub struct Kept(Mutex<Vec<f64>>);
 
-impl Model for Keeper {
-    fn ports(&mut self, ports: &mut Ports) {
-        self.u = ports.signal_in("u");
-        self.kept = ports.signal_out(KEEPER.1, 0.0);
+impl Kept {
+    /// What was kept so far.
+    pub fn values(&self) -> Vec<f64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Periodic for Keeper {
-    fn step(&mut self, step: &mut Step<'_>) {
-        let value = *step.signal(self.u);
-        step.write(self.kept, value);
+impl Sink for Kept {
+    fn take(&self, _: usize, _: usize, batch: Batch, _: Time) {
+        let (values, _) = batch.bytes.as_chunks();
+        let values = values.iter().map(|&bytes| f64::from_le_bytes(bytes));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(values);
     }
 }

@@ -1,19 +1,19 @@
 //! A chain of lags gives the bits of its recurrence, and the recurrence is the known answer.
 
+use std::sync::Arc;
+
 use ironbird_kernel::{Options, Simulation};
-use ironbird_workloads::chain::{Chain, GAIN, SETPOINT, TICKS_PER_KEPT};
+use ironbird_workloads::chain::{Chain, GAIN, Kept, SETPOINT, TICKS_PER_KEPT};
 
 fn kept_in_a_run(chain: Chain, options: Options) -> Vec<f64> {
     let mut simulation = Simulation::new(chain.graph().unwrap(), options).unwrap();
-    let (component, output) = chain.kept_output();
-    simulation.record(component, output).unwrap();
+    let kept = Arc::new(Kept::default());
+    simulation.observe(vec![chain.tap()], kept.clone()).unwrap();
     let (at, action) = chain.change();
     simulation.schedule(at, action).unwrap();
     simulation.run_until(chain.end()).unwrap();
-    let own_steps = chain.ticks.div_ceil(TICKS_PER_KEPT);
-    assert_eq!(simulation.statistics().steps, chain.steps() + own_steps);
-    let samples = simulation.samples(component, output).unwrap();
-    samples.into_iter().map(|(_, value)| value).collect()
+    assert_eq!(simulation.statistics().steps, chain.steps());
+    kept.values()
 }
 
 #[test]

@@ -288,10 +288,14 @@ impl Engine {
         let mut left = most;
         while left > 0 && self.stopping.is_none() {
             let Some((group, another)) = self.calendar.sole_group() else { break };
+            let next = self.calendar.next;
             let end = limit.min(self.next_disturbance());
-            if self.calendar.next >= end || self.calendar.next == self.now {
+            if next >= end || next == self.now {
                 break;
             }
+            // A sample at T is due when the clock is about to pass T.
+            self.sample_before(next);
+            let end = end.min(self.taps.next + Duration::EPSILON);
             (self.cycle, self.rounds) = (1, 1);
             self.place = Place { round: 0, phase: 2, cycle: 0 };
             if let Pause::At(member) = self.tick_plainly(group, end, another, &mut left) {
