@@ -6,12 +6,13 @@
 
 mod random_graph;
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use ironbird_kernel::{Options, Outcome, Simulation, Time};
+use ironbird_kernel::{Batch, Options, Outcome, Rate, Sampling, Simulation, Sink, Tap, Time};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use random_graph::behaviour::PortType;
 use random_graph::plan::KindPlan;
-use random_graph::runs::{Trace, baseline, difference, run, schedule, variants, watched};
+use random_graph::runs::{Trace, baseline, difference, outputs, run, schedule, variants, watched};
 use random_graph::{Knobs, Plan, build, generate, knobs};
 
 /// What the systems that were tried had in them, so that the test cannot become hollow.
@@ -128,11 +129,45 @@ fn for_many(count: u32, attempt: impl Fn(Knobs) -> Result<(), TestCaseError>) {
     }
 }
 
-/// The bytes of checkpoints at the ends of thirds, and the instants, transitions and steps, of a run
-/// on one thread that nobody observes: a write that only its readers see leaves no other trace.
-fn saved_unobserved(plan: &Plan, fused: bool) -> (Vec<Vec<u8>>, [u64; 4]) {
+/// Keeps what taps take: when, which, and the bytes.
+#[derive(Default)]
+struct Kept(Mutex<Vec<(Time, u32, Vec<u8>)>>);
+
+impl Sink for Kept {
+    fn take(&self, _: usize, _: usize, batch: Batch, _: Time) {
+        let taken = batch.iter().map(|(time, tap, bytes)| (time, tap, bytes.to_vec()));
+        self.0.lock().unwrap().extend(taken);
+    }
+}
+
+/// Looks at every signal now and then, at ticks of its own.
+fn sample_all(plan: &Plan, simulation: &mut Simulation) -> Arc<Kept> {
+    let signals = outputs(plan).into_iter().filter(|(.., of)| *of != PortType::Note);
+    let rates = [Rate::hz(700), Rate::hz(500), Rate::hz(1_300)];
+    let tap = |(model, port, _): (usize, usize, PortType)| Tap {
+        component: plan.path(model),
+        port: format!("out{port}"),
+        sampling: Sampling::Every(rates[model % rates.len()]),
+        transient: false,
+    };
+    let kept = Arc::new(Kept::default());
+    simulation.observe(signals.map(tap).collect(), kept.clone()).unwrap();
+    kept
+}
+
+/// What taps took, the bytes of checkpoints at the ends of thirds, and the instants, transitions and
+/// steps, of a run on one thread in which nobody takes note of a write but its readers.
+#[derive(PartialEq)]
+struct Unobserved {
+    kept: Vec<(Time, u32, Vec<u8>)>,
+    saved: Vec<Vec<u8>>,
+    counts: [u64; 4],
+}
+
+fn run_unobserved(plan: &Plan, fused: bool) -> Unobserved {
     let options = Options { seed: plan.seed, fused, ..Options::default() };
     let mut simulation = Simulation::new(build(plan), options).unwrap();
+    let kept = sample_all(plan, &mut simulation);
     schedule(plan, &mut simulation, Time::ZERO, Time::NEVER);
     let thirds = (1..=3).map(|third| Time::from_ps(plan.end.as_ps() * third / 3));
     let saved = thirds.map(|until| {
@@ -141,7 +176,9 @@ fn saved_unobserved(plan: &Plan, fused: bool) -> (Vec<Vec<u8>>, [u64; 4]) {
     });
     let saved = saved.collect();
     let counts = simulation.statistics();
-    (saved, [counts.instants, counts.internal, counts.external, counts.steps])
+    let counts = [counts.instants, counts.internal, counts.external, counts.steps];
+    let kept = std::mem::take(&mut *kept.0.lock().unwrap());
+    Unobserved { kept, saved, counts }
 }
 
 #[test]
@@ -150,14 +187,16 @@ fn periodic_components_that_nobody_observes_step_the_same_fused_or_not() {
     for_many(60, |knobs| {
         let knobs = Knobs { periodics: 3 + knobs.periodics, run_aheads: 0, ..knobs };
         let plan = generate(&knobs);
-        let run = |fused| watched(&format!("{knobs:?}"), || saved_unobserved(&plan, fused));
+        let run = |fused| watched(&format!("{knobs:?}"), || run_unobserved(&plan, fused));
         let (expected, found) = (run(false), run(true));
         if expected != found {
-            let (counts, others) = (expected.1, found.1);
-            return Err(TestCaseError::fail(format!("fused {others:?}, unfused {counts:?}")));
+            let (counts, others) = (expected.counts, found.counts);
+            let sampled = if expected.kept == found.kept { "the same" } else { "other" };
+            let found = format!("fused {others:?}, unfused {counts:?}, {sampled} samples");
+            return Err(TestCaseError::fail(found));
         }
         let mut seen = seen.lock().unwrap();
-        *seen = (seen.0 + 1, seen.1 + found.1[3]);
+        *seen = (seen.0 + 1, seen.1 + found.counts[3]);
         Ok(())
     });
     let (cases, steps) = seen.into_inner().unwrap();

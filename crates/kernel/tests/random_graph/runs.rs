@@ -112,7 +112,8 @@ pub fn schedule(plan: &Plan, simulation: &mut Simulation, from: Time, to: Time) 
     }
 }
 
-fn outputs(plan: &Plan) -> Vec<(usize, usize, PortType)> {
+/// Every output: its model, its number and what it holds or sends.
+pub fn outputs(plan: &Plan) -> Vec<(usize, usize, PortType)> {
     let models = plan.models.iter().enumerate();
     let ports = models
         .flat_map(|(m, model)| model.outputs.iter().enumerate().map(move |(p, of)| (m, p, *of)));
