@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assemble::{Sites, influences_among};
+use super::calendar::{Calendar, Ticker};
 use super::observe::{Observation, ObservedPort};
-use super::periodic::{Calendar, Ticker};
 use super::run_ahead::RunAheadNode;
 use super::taps::Taps;
 use super::{ActiveSet, Counters, Engine, Node, PathTable, Pipe, Place, Route};

@@ -9,6 +9,7 @@
 mod actions;
 mod assemble;
 mod build;
+mod calendar;
 mod cycle;
 mod initialize;
 mod link;
@@ -33,9 +34,9 @@ use crate::time::{Duration, Time};
 pub(crate) use actions::{PlannedAction, Target};
 use assemble::LinkKey;
 pub(crate) use assemble::{Assembly, ChannelPlan, Fabric, Parcels, Sites, assemble, link_keys};
+use calendar::Calendar;
 use observe::Observation;
 pub(crate) use observe::{LocalMonitor, Sample, combine};
-use periodic::Calendar;
 use run_ahead::RunAheadNode;
 use state::InitialState;
 pub(crate) use taps::Taps;
