@@ -12,6 +12,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod output;
 mod progress;
 mod summary;
 mod target;
@@ -22,7 +23,6 @@ use clap::Parser;
 use ironbird_component::Registry;
 
 use arguments::{Arguments, Command};
-use failure::Failure;
 
 /// Does what the command line of this process says, with these component types.
 pub fn main(registry: &Registry) -> ExitCode {
@@ -39,6 +39,7 @@ pub fn main(registry: &Registry) -> ExitCode {
         Command::Run(arguments) => commands::run::run(arguments, registry),
         Command::Check(arguments) => commands::check::check(arguments, registry),
         Command::Types(arguments) => commands::types::types(arguments, registry),
+        Command::Graph(arguments) => commands::graph::graph(arguments, registry),
         Command::Report(arguments) => commands::report::report(arguments),
         Command::Replay(arguments) => commands::replay::replay(arguments, registry),
         Command::Export(arguments) => commands::export::export(arguments),

@@ -9,6 +9,8 @@ use ironbird_component::{Description, Interface, Settings};
 use ironbird_formula::Checked as Formula;
 use ironbird_kernel::{Duration, Parameter, Rate, Sampling, Time};
 
+use ironbird_units::Unit;
+
 use crate::problem::Place;
 
 /// A checked experiment.
@@ -178,7 +180,7 @@ pub struct Condition {
 }
 
 /// A signal, or a part of one, in a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
     /// As it was written.
     pub path: String,
@@ -188,6 +190,8 @@ pub struct Signal {
     pub leaves: (usize, usize),
     /// Whether it is a trajectory, which stands for a number at each instant.
     pub continuous: bool,
+    /// What it is measured in.
+    pub unit: Unit,
 }
 
 /// What a scenario does.

@@ -31,7 +31,8 @@ impl FormulaNames for Signals<'_> {
             }
         };
         let kind = if found.is_bool { SignalKind::Bool } else { SignalKind::Number };
-        Ok(SignalInfo { id: id as u32, unit: found.unit, leaves: found.signal.leaves.1, kind })
+        let Signal { unit, leaves, .. } = found.signal;
+        Ok(SignalInfo { id: id as u32, unit, leaves: leaves.1, kind })
     }
 }
 

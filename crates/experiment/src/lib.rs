@@ -23,6 +23,7 @@ mod load;
 mod merge;
 mod names;
 mod parse;
+pub mod picture;
 mod problem;
 mod resolved;
 mod scenario;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use ironbird_component::{Direction, PortDescription};
 use ironbird_kernel::PortKind;
 use ironbird_kernel::path::nearest;
-use ironbird_units::Unit;
 
 use crate::checked::{Component, PortAt, Signal};
 use crate::problem::{Place, Problem};
@@ -21,8 +20,6 @@ pub struct Names<'a> {
 pub struct Found {
     /// Which.
     pub signal: Signal,
-    /// Its unit, if all its leaves have the same.
-    pub unit: Unit,
     /// Whether it is a truth value.
     pub is_bool: bool,
 }
@@ -158,8 +155,8 @@ impl<'a> Names<'a> {
         }
         let is_bool =
             leaves.1 == 1 && !continuous && all[leaves.0].kind == ironbird_kernel::LeafKind::Bool;
-        let signal = Signal { path: path.into(), port: at, leaves, continuous };
-        Ok(Found { signal, unit, is_bool })
+        let signal = Signal { path: path.into(), port: at, leaves, continuous, unit };
+        Ok(Found { signal, is_bool })
     }
 }
 

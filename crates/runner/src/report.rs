@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use ironbird_kernel::Time;
-use ironbird_record::report::{
-    Band, Drawing, Map, Mark, Plot, Report, Series, TextTable, Track,
-};
+use ironbird_record::report::{Band, Drawing, Map, Mark, Plot, Report, Series, TextTable, Track};
 use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samples, column_name};
 
 use crate::run::Outcomes;
@@ -45,7 +43,9 @@ pub fn report(
         (plot.marks, plot.bands) = (marks.clone(), bands.clone());
     }
     let outcome = match &recording.damaged {
-        Some(damage) => format!("the recording is cut short after {}: {}", damage.after, damage.cause),
+        Some(damage) => {
+            format!("the recording is cut short after {}: {}", damage.after, damage.cause)
+        }
         None => about("result", "outcome"),
     };
     let number = |text: String| text.parse().unwrap_or(0);
@@ -57,7 +57,7 @@ pub fn report(
         seed: number(about("ironbird", "seed")),
         scenario: about("ironbird", "scenario"),
         repetition: number(about("ironbird", "repetition")),
-        hash: about("result", "hash"),
+        hash: about("result", "output_hash"),
         duration: outcomes.map_or(recording.last, |o| o.at).since(Time::ZERO),
         wall_seconds: outcomes.map(|outcomes| outcomes.wall),
         placement: outcomes.map(placement).unwrap_or_default(),

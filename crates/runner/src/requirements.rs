@@ -7,6 +7,7 @@ use ironbird_formula::{Evaluator, Status as Decided, Verdict as Judged};
 use ironbird_kernel::{Leaf, LeafKind, Schema, Time};
 use ironbird_record::continuous::TRAJECTORY;
 use ironbird_record::{Observer, Status, Verdict};
+use ironbird_units::Unit;
 
 /// Where the numbers of a signal lie in the bytes of its values.
 struct Feed {
@@ -114,13 +115,13 @@ fn shown(requirement: &Requirement, judged: &Judged) -> Verdict {
     };
     let first_violation = judged.first_violation.as_ref().map(|violation| {
         let value = match violation.value {
-            Some(value) => format!(" at {}", quantity(value, &violation.unit)),
+            Some(value) => format!(", which was {}", point(value, &violation.unit, requirement)),
             None => String::new(),
         };
-        format!("{}: {}{value}", violation.time, violation.text)
+        format!("{}: {}{value}", violation.time, bare(&violation.text))
     });
     let margin = match judged.margin.is_finite() && status != Status::Undecided {
-        true => quantity(judged.margin, &judged.margin_unit),
+        true => difference(judged.margin, &judged.margin_unit, requirement),
         false => String::new(),
     };
     Verdict {
@@ -139,6 +140,34 @@ fn undecided(requirement: &Requirement, why: String) -> Verdict {
         status: Status::Undecided,
         margin: String::new(),
         first_violation: why,
+    }
+}
+
+/// Without the parentheses around all of it.
+fn bare(text: &str) -> &str {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(text)
+}
+
+/// The unit in which the user measures what has this SI unit: that of the first such signal.
+fn familiar<'a>(si: &str, requirement: &'a Requirement) -> Option<&'a Unit> {
+    let units = requirement.condition.signals.iter().map(|signal| &signal.unit);
+    units.into_iter().find(|unit| !unit.is_none() && unit.dimension().to_string() == si)
+}
+
+/// A value in a familiar unit.
+fn point(value: f64, si: &str, requirement: &Requirement) -> String {
+    match familiar(si, requirement) {
+        Some(unit) => quantity(unit.from_base(value), unit.name()),
+        None => quantity(value, si),
+    }
+}
+
+/// A difference in a familiar unit; one of temperatures stays in kelvin.
+fn difference(value: f64, si: &str, requirement: &Requirement) -> String {
+    match familiar(si, requirement).filter(|unit| !unit.has_offset()) {
+        Some(unit) => quantity(value / unit.scale(), unit.name()),
+        None => quantity(value, si),
     }
 }
 

@@ -5,6 +5,7 @@ use ironbird_runner::{How, Job, dry_run};
 
 use crate::arguments::CheckArguments;
 use crate::failure::Failure;
+use crate::output::{line, print};
 use crate::target::Target;
 
 /// Checks the file, then builds every scenario, which finds circles and the like.
@@ -17,19 +18,19 @@ pub fn check(arguments: &CheckArguments, registry: &Registry) -> Result<u8, Fail
     }
     let experiment = &target.experiment;
     if arguments.resolved {
-        print!("{}", experiment.resolved);
+        print(format_args!("{}", experiment.resolved));
         return Ok(0);
     }
     let count = |number: usize, what: &str| match number {
         1 => format!("1 {what}"),
         several => format!("{several} {what}s"),
     };
-    println!(
+    line(format_args!(
         "{}: {}, {}, {}: no problems",
         arguments.experiment.experiment.display(),
         count(experiment.components.len(), "component"),
         count(experiment.links.len(), "link"),
         count(experiment.scenarios.len(), "scenario"),
-    );
+    ));
     Ok(0)
 }

@@ -9,6 +9,7 @@ use ironbird_record::export::{Gaps, Layout, write_csv, write_parquet};
 use crate::arguments::{ExportArguments, TableFormat};
 use crate::commands::report::{chosen, note_damage};
 use crate::failure::Failure;
+use crate::output::line;
 
 /// Writes CSV or Parquet.
 pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
@@ -44,6 +45,6 @@ pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
         }
     }
     file.flush().map_err(failed)?;
-    println!("{shown}");
+    line(format_args!("{shown}"));
     Ok(0)
 }

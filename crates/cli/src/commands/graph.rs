@@ -5,6 +5,7 @@ use ironbird_experiment::picture;
 
 use crate::arguments::{Drawing, GraphArguments};
 use crate::failure::Failure;
+use crate::output::{line, print};
 use crate::target::Target;
 
 /// Draws it as a picture or as Mermaid text.
@@ -15,12 +16,12 @@ pub fn graph(arguments: &GraphArguments, registry: &Registry) -> Result<u8, Fail
         Drawing::Mermaid => picture::mermaid(&target.experiment),
     };
     match &arguments.out {
-        None => print!("{drawn}"),
+        None => print(format_args!("{drawn}")),
         Some(path) => {
             let shown = path.display();
             std::fs::write(path, drawn)
                 .map_err(|error| Failure::Run(format!("cannot write {shown}: {error}")))?;
-            println!("{shown}");
+            line(format_args!("{shown}"));
         }
     }
     Ok(0)

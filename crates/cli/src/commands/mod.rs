@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod export;
+pub mod graph;
 pub mod replay;
 pub mod report;
 pub mod run;

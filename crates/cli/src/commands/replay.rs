@@ -10,6 +10,7 @@ use ironbird_runner::{How, Interrupt, Job, run};
 use crate::arguments::ReplayArguments;
 use crate::commands::report::note_damage;
 use crate::failure::Failure;
+use crate::output::line;
 use crate::progress::Shown;
 
 /// The experiment, seed, scenario and repetition are in the recording; so is the hash to compare.
@@ -51,19 +52,29 @@ pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Fa
     let done = run(&job, &Interrupt::default(), &mut |progress| bar.report(progress));
     bar.finish();
     let done = done.map_err(|error| Failure::of_run(error, &experiment))?;
-    let before = recording.metadata.get("result").and_then(|result| result.get("hash"));
+    let before = recording.metadata.get("result").and_then(|result| result.get("output_hash"));
     match before {
         Some(before) if *before == done.hash => {
-            println!("the same bits again: {}", done.hash);
+            line(format_args!("the same bits again: {}", done.hash));
             Ok(0)
         }
         Some(before) => {
-            println!("the run DIFFERS from its recording\n  recorded {before}\n  now      {}", done.hash);
-            println!("  recorded by version {}, this is {}", text("version"), env!("CARGO_PKG_VERSION"));
+            line(format_args!(
+                "the run DIFFERS from its recording\n  recorded {before}\n  now      {}",
+                done.hash
+            ));
+            line(format_args!(
+                "  recorded by version {}, this is {}",
+                text("version"),
+                env!("CARGO_PKG_VERSION")
+            ));
             Ok(3)
         }
         None => {
-            println!("the recording has no hash, it was cut short; this run gives {}", done.hash);
+            line(format_args!(
+                "the recording has no hash, it was cut short; this run gives {}",
+                done.hash
+            ));
             Ok(1)
         }
     }

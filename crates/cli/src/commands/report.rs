@@ -8,13 +8,14 @@ use ironbird_runner::{Outcomes, report as make};
 
 use crate::arguments::ReportArguments;
 use crate::failure::Failure;
+use crate::output::line;
 
 /// Writes the report of a recording anew.
 pub fn report(arguments: &ReportArguments) -> Result<u8, Failure> {
     let beside = arguments.recording.with_file_name("report.html");
     let page = arguments.out.as_deref().unwrap_or(&beside);
     write_report(&arguments.recording, page, &arguments.signal, None)?;
-    println!("{}", page.display());
+    line(format_args!("{}", page.display()));
     Ok(0)
 }
 

@@ -8,6 +8,7 @@ use ironbird_runner::{How, Interrupt, Job, Outcomes, run as run_job};
 use crate::arguments::RunArguments;
 use crate::commands::report::write_report;
 use crate::failure::Failure;
+use crate::output::line;
 use crate::progress::Shown;
 use crate::summary;
 use crate::target::{Target, how};
@@ -63,9 +64,9 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
             write_report(recording, &page, &[], Some(&done))?;
         }
         if !arguments.json {
-            println!("{}", summary::text(&done, &name));
-            println!("  recording {}", folder.join("recording.mcap").display());
-            println!("  report    {}", page.display());
+            line(format_args!("{}", summary::text(&done, &name)));
+            line(format_args!("  recording {}", folder.join("recording.mcap").display()));
+            line(format_args!("  report    {}", page.display()));
         }
         runs.push(done);
         if interrupt.is_requested() {
@@ -80,9 +81,9 @@ fn finish(arguments: &RunArguments, target: &Target, runs: &[Outcomes]) -> Resul
         summary::write_junit(path, &target.stem, runs)?;
     }
     if arguments.json {
-        println!("{:#}", summary::json(runs));
+        line(format_args!("{:#}", summary::json(runs)));
     } else {
-        println!("verdict: {}", summary::verdict(runs));
+        line(format_args!("verdict: {}", summary::verdict(runs)));
     }
     Ok(summary::status(runs))
 }

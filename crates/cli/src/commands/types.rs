@@ -4,11 +4,12 @@ use ironbird_component::{Registry, help_text, json_schema};
 
 use crate::arguments::TypesArguments;
 use crate::failure::Failure;
+use crate::output::{line, print};
 
 /// Prints what was asked for.
 pub fn types(arguments: &TypesArguments, registry: &Registry) -> Result<u8, Failure> {
     if arguments.schema {
-        println!("{:#}", json_schema(registry));
+        line(format_args!("{:#}", json_schema(registry)));
         return Ok(0);
     }
     let Some(name) = &arguments.name else {
@@ -16,7 +17,7 @@ pub fn types(arguments: &TypesArguments, registry: &Registry) -> Result<u8, Fail
         return Ok(0);
     };
     match registry.get(name) {
-        Ok(found) => print!("{}", help_text(found.description())),
+        Ok(found) => print(format_args!("{}", help_text(found.description()))),
         Err(error) => {
             let inside = format!("{name}.");
             let known = registry.iter().any(|t| t.description().name.starts_with(&inside));
@@ -33,6 +34,6 @@ fn list(registry: &Registry, prefix: &str) {
     let types = || registry.iter().map(|t| t.description()).filter(|d| d.name.starts_with(prefix));
     let width = types().map(|description| description.name.len()).max().unwrap_or(0);
     for description in types() {
-        println!("{:width$}  {}", description.name, description.summary());
+        line(format_args!("{:width$}  {}", description.name, description.summary()));
     }
 }

@@ -5,6 +5,7 @@ use ironbird_runner::{Ending, How, Interrupt, Job, Outcomes, run};
 
 use crate::arguments::VerifyArguments;
 use crate::failure::Failure;
+use crate::output::line;
 use crate::progress::Shown;
 use crate::target::{Target, how};
 
@@ -37,17 +38,28 @@ pub fn verify(arguments: &VerifyArguments, registry: &Registry) -> Result<u8, Fa
         let used = second.statistics.placement.partitions;
         let digest = first.digest.unwrap_or_default();
         if equal {
-            println!("{name}: the same bits on 1 and {used} partitions, all outputs {digest:016x}");
+            line(format_args!(
+                "{name}: the same bits on 1 and {used} partitions, all outputs {digest:016x}"
+            ));
         } else {
             same = false;
-            println!("{name}: the two runs DIFFER");
-            println!("  1 partition:  recorded {}, all outputs {digest:016x}", first.hash);
+            line(format_args!("{name}: the two runs DIFFER"));
+            line(format_args!(
+                "  1 partition:  recorded {}, all outputs {digest:016x}",
+                first.hash
+            ));
             let digest = second.digest.unwrap_or_default();
-            println!("  {used} partitions: recorded {}, all outputs {digest:016x}", second.hash);
+            line(format_args!(
+                "  {used} partitions: recorded {}, all outputs {digest:016x}",
+                second.hash
+            ));
         }
         let foreign = target.experiment.components.iter().filter(|c| c.description.foreign);
         for component in foreign {
-            println!("  {} is foreign: its bits are not promised on other machines", component.path);
+            line(format_args!(
+                "  {} is foreign: its bits are not promised on other machines",
+                component.path
+            ));
         }
     }
     Ok(if same { 0 } else { 3 })
