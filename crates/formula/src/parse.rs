@@ -12,7 +12,7 @@ use crate::error::{FormulaError, Problem, Span};
 use crate::token::{Kind, Token, tokens};
 
 /// Deeper trees are refused, so that walking one never exhausts the stack.
-pub(crate) const DEEPEST: usize = 200;
+pub(crate) const DEEPEST: usize = 100;
 
 type Parsed = Result<Ast, FormulaError>;
 
@@ -255,7 +255,9 @@ impl Parser<'_> {
                 if self.is_symbol("(") {
                     return self.call(&path, token.span);
                 }
-                leaf(if path == "time" { AstKind::Time } else { AstKind::Signal(path) })
+                // In quotes it is the name of a signal.
+                let clock = &self.text[token.span.start..token.span.end] == "time";
+                leaf(if clock { AstKind::Time } else { AstKind::Signal(path) })
             }
             Kind::Word(word @ ("true" | "false")) => {
                 self.advance();

@@ -107,6 +107,10 @@ fn operators_bind_as_documented() {
     assert!(tree("not a for 2 s").starts_with("For"));
     assert!(tree("a and b for 2 s").starts_with("Logic(And"));
     assert!(tree("always a > 1 implies b").starts_with("Always"));
+    assert_eq!(tree("time"), "Time");
+    assert_eq!(tree("\"time\""), "Signal(\"time\")");
+    assert_eq!(tree("\"odd name\".x[2]"), "Signal(\"odd name.x[2]\")");
+    assert_eq!(tree(".imu.rate"), "Signal(\".imu.rate\")");
     assert!(tree("a until b and c").starts_with("Logic(And"));
 }
 
