@@ -42,11 +42,14 @@ fn after_one_time_constant_63_percent_of_a_step_are_seen() {
 
 #[test]
 fn it_shows_whole_digits_with_its_bias_within_its_range() {
-    let digit = ("resolution", real(0.0625));
-    assert_eq!(readings(&[(0.0, 20.04)], &[digit.clone()], 0.0), [20.0625]);
-    assert_eq!(readings(&[(0.0, 20.0)], &[digit.clone(), ("bias", real(0.5))], 0.0), [20.5]);
-    assert_eq!(readings(&[(0.0, 300.0)], &[digit.clone()], 0.0), [125.0]);
-    assert_eq!(readings(&[(0.0, -300.0)], &[digit], 0.0), [-55.0]);
+    let shown = |temperature: f64, bias: f64| {
+        let settings = [("resolution", real(0.0625)), ("bias", real(bias))];
+        readings(&[(0.0, temperature)], &settings, 0.0)
+    };
+    assert_eq!(shown(20.04, 0.0), [20.0625]);
+    assert_eq!(shown(20.0, 0.5), [20.5]);
+    assert_eq!(shown(300.0, 0.0), [125.0]);
+    assert_eq!(shown(-300.0, 0.0), [-55.0]);
 }
 
 #[test]

@@ -20,6 +20,9 @@ pub struct Rig {
     actions: Vec<(Time, Action)>,
 }
 
+/// What a library of models has: a function that registers its types.
+pub type Register = fn(&mut Registry) -> Result<(), RegistryError>;
+
 /// What a component gets: a path and a value in the declared unit.
 pub type Setting<'a> = (&'a str, Parameter);
 
@@ -45,7 +48,7 @@ pub fn hours(hours: f64) -> Time {
 
 impl Rig {
     /// An empty system of the types that these functions register.
-    pub fn of(libraries: &[fn(&mut Registry) -> Result<(), RegistryError>]) -> Self {
+    pub fn of(libraries: &[Register]) -> Self {
         let mut registry = Registry::with_builtin();
         for register in libraries {
             register(&mut registry).expect("the types have names of their own");
