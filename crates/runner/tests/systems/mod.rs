@@ -1,0 +1,268 @@
+//! Small component types, and a way to run an experiment that is written in a test.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ironbird_component::{Answers, Component, Registry};
+use ironbird_experiment::{Experiment, check, load_text};
+use ironbird_kernel::*;
+use ironbird_record::Recording;
+use ironbird_runner::{How, Interrupt, Job, Outcomes, run};
+
+/// Counts its steps, by as much as it is told.
+#[derive(Component)]
+#[component(type = "test.counter", periodic, rate = "1 kHz")]
+pub struct Counter {
+    /// How much a step counts.
+    #[parameter(default = 1.0)]
+    by: f64,
+    /// The count.
+    #[output(initial = 0.0)]
+    count: SignalOut<f64>,
+    /// Sent with every tenth count.
+    #[output]
+    tenth: EventOut<f64>,
+    total: f64,
+}
+
+impl Periodic for Counter {
+    fn step(&mut self, step: &mut Step<'_>) {
+        self.total += self.by;
+        step.write(self.count, self.total);
+        if step.tick() % 10 == 0 {
+            step.send(self.tenth, self.total);
+        }
+    }
+}
+
+/// Shows what it sees whenever that is written.
+#[derive(Component)]
+#[component(type = "test.mirror", event_driven)]
+pub struct Mirror {
+    /// What it sees.
+    #[input(waking)]
+    u: SignalIn<f64>,
+    /// What it shows.
+    #[output(initial = 0.0)]
+    y: SignalOut<f64>,
+    seen: f64,
+    news: bool,
+}
+
+impl Atomic for Mirror {
+    fn time_advance(&self) -> Duration {
+        if self.news { Duration::ZERO } else { Duration::FOREVER }
+    }
+    fn output(&mut self, out: &mut Outputs<'_>) {
+        out.write(self.y, self.seen);
+    }
+    fn internal(&mut self, _: &mut Context<'_>) {
+        self.news = false;
+    }
+    fn external(&mut self, _: &mut Context<'_>, _: Duration, inputs: &Inputs<'_>) {
+        self.seen = *inputs.signal(self.u);
+        self.news = true;
+    }
+}
+
+/// Shows in every step what it sees then.
+#[derive(Component)]
+#[component(type = "test.sampler", periodic, rate = "1 kHz")]
+pub struct Sampler {
+    /// What it sees.
+    #[input]
+    u: SignalIn<f64>,
+    /// What it shows.
+    #[output(initial = 0.0)]
+    y: SignalOut<f64>,
+}
+
+impl Periodic for Sampler {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let seen = *step.signal(self.u);
+        step.write(self.y, seen);
+    }
+}
+
+/// Shows the last message that it heard.
+#[derive(Component)]
+#[component(type = "test.messages", event_driven)]
+pub struct Messages {
+    /// What it hears.
+    #[input]
+    heard: EventIn<f64>,
+    /// The last of it.
+    #[output(initial = 0.0)]
+    last: SignalOut<f64>,
+    content: f64,
+    news: bool,
+}
+
+impl Atomic for Messages {
+    fn time_advance(&self) -> Duration {
+        if self.news { Duration::ZERO } else { Duration::FOREVER }
+    }
+    fn output(&mut self, out: &mut Outputs<'_>) {
+        out.write(self.last, self.content);
+    }
+    fn internal(&mut self, _: &mut Context<'_>) {
+        self.news = false;
+    }
+    fn external(&mut self, _: &mut Context<'_>, _: Duration, inputs: &Inputs<'_>) {
+        if let Some(content) = inputs.events(self.heard).last() {
+            (self.content, self.news) = (*content, true);
+        }
+    }
+}
+
+/// Random numbers.
+#[derive(Component)]
+#[component(type = "test.dice", periodic, rate = "100 Hz")]
+pub struct Dice {
+    #[random]
+    stream: RandomIn,
+    /// The number.
+    #[output(initial = 0.0)]
+    number: SignalOut<f64>,
+}
+
+impl Periodic for Dice {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let number = step.random(self.stream).uniform();
+        step.write(self.number, number);
+    }
+}
+
+/// A level that others ask for.
+#[derive(Clone, Component)]
+#[component(type = "test.level", provider, provides = fn(f64) -> f64)]
+pub struct Level {
+    /// What it answers, beside what it is asked.
+    #[parameter(default = 0.0)]
+    height: f64,
+}
+
+impl Answers<f64, f64> for Level {
+    fn answer(&self, _: Time, argument: &f64) -> f64 {
+        self.height + argument
+    }
+}
+
+/// Asks for a level in every step.
+#[derive(Component)]
+#[component(type = "test.asker", periodic, rate = "1 kHz")]
+pub struct Asker {
+    #[query]
+    level: QueryIn<f64, f64>,
+    /// The answer.
+    #[output(initial = 0.0)]
+    answer: SignalOut<f64>,
+}
+
+impl Periodic for Asker {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let answer = step.ask(self.level, &0.5);
+        step.write(self.answer, answer);
+    }
+}
+
+/// What a tank is asked for.
+#[derive(Clone, Debug, PartialEq, Value)]
+pub struct Fill {
+    /// How much is added.
+    amount: f64,
+}
+
+/// A tank that is filled by calls.
+#[derive(Component)]
+#[component(type = "test.tank", event_driven)]
+pub struct Tank {
+    /// Adds to the contents.
+    #[service(units = "amount: l")]
+    fill: CallIn<Fill, bool>,
+    /// What is in it.
+    #[output(unit = "l", initial = 0.0)]
+    contents: SignalOut<f64>,
+    amount: f64,
+    news: bool,
+}
+
+impl Atomic for Tank {
+    fn time_advance(&self) -> Duration {
+        if self.news { Duration::ZERO } else { Duration::FOREVER }
+    }
+    fn output(&mut self, out: &mut Outputs<'_>) {
+        out.write(self.contents, self.amount);
+    }
+    fn internal(&mut self, _: &mut Context<'_>) {
+        self.news = false;
+    }
+    fn external(&mut self, _: &mut Context<'_>, _: Duration, inputs: &Inputs<'_>) {
+        for request in inputs.events(self.fill.request) {
+            self.amount += request.content.amount;
+            self.news = true;
+        }
+    }
+}
+
+pub fn registry() -> Registry {
+    let mut registry = Registry::with_builtin();
+    registry.register::<Counter>().unwrap();
+    registry.register::<Mirror>().unwrap();
+    registry.register::<Sampler>().unwrap();
+    registry.register::<Messages>().unwrap();
+    registry.register::<Dice>().unwrap();
+    registry.register::<Level>().unwrap();
+    registry.register::<Asker>().unwrap();
+    registry.register::<Tank>().unwrap();
+    registry
+}
+
+pub fn experiment(text: &str) -> Arc<Experiment> {
+    let text = format!("ironbird = 1\n{text}");
+    let root = load_text("test.toml", Path::new(""), &text, &[]);
+    let checked = root.and_then(|root| check(&root, &registry()));
+    match checked {
+        Ok((experiment, _)) => Arc::new(experiment),
+        Err(problems) => panic!("{}", problems.render(false, 100)),
+    }
+}
+
+/// A run and what it recorded.
+#[allow(dead_code, reason = "not every test looks at everything")]
+pub struct Ran {
+    pub outcomes: Outcomes,
+    pub recording: Recording,
+    pub file: Vec<u8>,
+}
+
+#[allow(dead_code, reason = "not every test looks at everything")]
+impl Ran {
+    /// Times in microseconds, and values.
+    pub fn values(&self, channel: &str) -> Vec<(f64, f64)> {
+        let samples = self.recording.samples(channel).unwrap();
+        samples.iter().map(|(time, numbers)| (time.as_ps() as f64 / 1e6, numbers[0])).collect()
+    }
+
+    /// The last value at or before a time in microseconds.
+    pub fn at(&self, channel: &str, us: f64) -> f64 {
+        self.values(channel).into_iter().take_while(|(time, _)| *time <= us).last().unwrap().1
+    }
+}
+
+pub fn run_with(experiment: &Arc<Experiment>, scenario: usize, how: How, repetition: u64) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    let how = How { recording: Some(path.clone()), ..how };
+    let registry = registry();
+    let job =
+        Job { experiment: experiment.clone(), registry: &registry, scenario, repetition, how };
+    let outcomes = run(&job, &Interrupt::default(), &mut |_| ()).unwrap();
+    let file = std::fs::read(&path).unwrap();
+    let recording = Recording::from_bytes(file.clone()).unwrap();
+    Ran { outcomes, recording, file }
+}
+
+pub fn run_text(text: &str) -> Ran {
+    run_with(&experiment(text), 0, How::default(), 0)
+}
