@@ -1,0 +1,218 @@
+//! Scenarios: repetitions, bindings, calls, spawned components, shared parameters, requirements.
+
+mod systems;
+
+use ironbird_kernel::Time;
+use ironbird_record::Status;
+use ironbird_runner::{Ending, How};
+use systems::{experiment, run_text, run_with};
+
+/// Two dice that do not know each other, and one that comes and goes.
+const DICE: &str = r#"
+    duration = "1 s"
+    seed = 5
+    [template.pair.one]
+    type = "test.dice"
+    [template.pair.two]
+    type = "test.dice"
+    [system.first]
+    type = "template.pair"
+    [system.guest]
+    type = "template.pair"
+    enabled = false
+    [system.listener]
+    type = "test.sampler"
+    rate = "50 Hz"
+    in.u = { from = "first.one.number", latency = "3 ms" }
+    [[record]]
+    signals = ["*"]
+"#;
+
+#[test]
+fn a_guest_leaves_the_numbers_of_all_others_as_they_were() {
+    let alone = run_text(DICE);
+    let visited = run_text(&format!(
+        "{DICE}\n[[at]]\ntime = \"200 ms\"\nspawn = \"guest\"\n[[at]]\ntime = \"700 ms\"\nremove = \"guest\"\n"
+    ));
+    for channel in ["first.one.number", "first.two.number", "listener.y"] {
+        assert_eq!(alone.values(channel), visited.values(channel), "{channel}");
+    }
+    let guest = visited.values("guest.one.number");
+    assert_eq!(guest.first().map(|(us, _)| *us), Some(200_000.0));
+    assert_eq!(guest.last().map(|(us, _)| *us), Some(690_000.0));
+    assert_eq!(guest.len(), 50);
+    assert!(alone.recording.channels.iter().all(|c| c.messages > 0 || c.name.starts_with("guest")));
+}
+
+#[test]
+fn spawning_and_removing_gives_the_same_file_on_any_number_of_partitions() {
+    let text = format!(
+        "{DICE}\n[[at]]\ntime = \"200 ms\"\nspawn = \"guest\"\n[[at]]\ntime = \"700 ms\"\nremove = \"guest\"\n"
+    );
+    let experiment = experiment(&text);
+    let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+    let one = on(1);
+    for partitions in [2, 3, 4, 8] {
+        let several = on(partitions);
+        assert!(several.outcomes.statistics.placement.partitions > 1);
+        assert_eq!(one.outcomes.hash, several.outcomes.hash);
+        assert!(one.file == several.file, "the files differ on {partitions} partitions");
+    }
+}
+
+#[test]
+fn repetitions_differ_and_each_comes_again() {
+    let experiment = experiment(&format!("{DICE}\n[scenario.often]\nrepeat = 3\n"));
+    assert_eq!(experiment.scenarios[0].repeat, 3);
+    let hash = |repetition| run_with(&experiment, 0, How::default(), repetition).outcomes.hash;
+    assert_eq!(hash(1), hash(1));
+    assert_ne!(hash(0), hash(1));
+    assert_ne!(hash(1), hash(2));
+}
+
+#[test]
+fn a_scenario_chooses_who_answers_at_the_start_and_later() {
+    let text = r#"
+        duration = "3 ms"
+        [system.model]
+        type = "test.level"
+        height = 1.0
+        [system.file]
+        type = "test.level"
+        height = 100.0
+        [system.asker]
+        type = "test.asker"
+        bind.level = "model"
+        [scenario.plain]
+        [scenario.other]
+        bind = { asker.level = "file" }
+        [scenario.later]
+        [[scenario.later.at]]
+        time = "2 ms"
+        bind = { asker.level = "file" }
+        [[record]]
+        signals = ["asker.answer"]
+    "#;
+    let experiment = experiment(text);
+    let answers = |scenario| -> Vec<f64> {
+        let ran = run_with(&experiment, scenario, How::default(), 0);
+        ran.values("asker.answer").into_iter().map(|(_, answer)| answer).collect()
+    };
+    assert_eq!(answers(0), [1.5, 1.5, 1.5, 1.5]);
+    assert_eq!(answers(1), [100.5, 100.5, 100.5, 100.5]);
+    assert_eq!(answers(2), [1.5, 1.5, 100.5, 100.5]);
+}
+
+#[test]
+fn services_are_called_at_their_instant_and_at_the_end() {
+    let ran = run_text(
+        r#"
+        duration = "5 ms"
+        [system.tank]
+        type = "test.tank"
+        [[at]]
+        time = "1.5 ms"
+        call = { service = "tank.fill", amount = "500 ml" }
+        [[at]]
+        time = "3 ms"
+        call = [{ service = "tank.fill", amount = "1 l" }, { service = "tank.fill", amount = "2 l" }]
+        [scenario.only]
+        [[scenario.only.end]]
+        call = { service = "tank.fill", amount = "10 l" }
+        [[record]]
+        signals = ["tank.contents"]
+        "#,
+    );
+    let litres = ran.values("tank.contents");
+    assert_eq!(litres[..3], [(0.0, 0.0), (1_500.0, 0.5), (3_000.0, 3.5)]);
+    assert_eq!(litres[3].1, 13.5);
+    assert_eq!(ran.outcomes.at, Time::from_ps(5_000_000_000));
+}
+
+#[test]
+fn a_shared_parameter_follows_at_once_or_one_instant_later() {
+    let ran = run_text(
+        r#"
+        duration = "3 ms"
+        [system.leader]
+        type = "test.counter"
+        by = 2.0
+        [system.current]
+        type = "test.counter"
+        by = { from = "leader.by" }
+        [system.previous]
+        type = "test.counter"
+        by = { from = "leader.by", value = "previous" }
+        [[at]]
+        time = "2 ms"
+        set = { leader.by = 10.0 }
+        [[record]]
+        signals = ["*.count"]
+        "#,
+    );
+    let counts = |name: &str| -> Vec<f64> {
+        ran.values(&format!("{name}.count")).into_iter().map(|(_, count)| count).collect()
+    };
+    assert_eq!(counts("leader"), [2.0, 4.0, 14.0, 24.0]);
+    assert_eq!(counts("current"), [2.0, 4.0, 14.0, 24.0]);
+    assert_eq!(counts("previous"), [2.0, 4.0, 6.0, 16.0]);
+}
+
+#[test]
+fn requirements_are_judged_and_may_end_the_run() {
+    let text = |stop: bool| {
+        format!(
+            r#"
+            duration = "20 ms"
+            [system.counter]
+            type = "test.counter"
+            [[require]]
+            name = "small"
+            formula = "always counter.count <= 12"
+            stop = {stop}
+            [[require]]
+            name = "grows"
+            formula = "eventually[0, 10 ms] counter.count >= 10"
+            [[require]]
+            name = "far"
+            formula = "eventually[0, 1 s] counter.count > 1000"
+            "#
+        )
+    };
+    let whole = run_text(&text(false)).outcomes;
+    assert_eq!(whole.ending, Ending::Finished);
+    let status: Vec<Status> = whole.verdicts.iter().map(|v| v.status).collect();
+    assert_eq!(status, [Status::Failed, Status::Passed, Status::Undecided]);
+    assert_eq!(whole.verdicts[0].margin, "-9");
+    assert!(whole.verdicts[0].first_violation.starts_with("0.012 s: counter.count <= 12"));
+    let stopped = run_text(&text(true)).outcomes;
+    assert_eq!(stopped.ending, Ending::Violated("small".into()));
+    assert_eq!(stopped.at, Time::from_ps(12_000_000_000));
+}
+
+#[test]
+fn a_stop_condition_ends_the_run_at_its_instant_on_any_number_of_partitions() {
+    let text = r#"
+        duration = "1 s"
+        [system.counter]
+        type = "test.counter"
+        [system.far]
+        type = "test.sampler"
+        in.u = { from = "counter.count", latency = "2 ms" }
+        [[stop]]
+        name = "enough"
+        condition = "far.y >= 30"
+        [[record]]
+        signals = ["*"]
+    "#;
+    let experiment = experiment(text);
+    let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+    let one = on(1);
+    assert_eq!(one.outcomes.ending, Ending::Stopped("enough".into()));
+    // 30 is counted at 29 ms and arrives at 31 ms.
+    assert_eq!(one.outcomes.at, Time::from_ps(31_000_000_000));
+    assert_eq!(one.values("counter.count").last(), Some(&(31_000.0, 32.0)));
+    let two = on(2);
+    assert_eq!(two.outcomes.statistics.placement.partitions, 2);
+    assert!(one.file == two.file);
+}
