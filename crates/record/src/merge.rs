@@ -81,6 +81,12 @@ impl Merge {
         self.streams.iter().map(|stream| stream.until).min()
     }
 
+    /// The instant of the last value that waits.
+    pub(crate) fn last(&self) -> Option<Time> {
+        let batches = self.ended.iter().chain(&self.streams).filter_map(|s| s.batches.back());
+        batches.filter_map(|batch| Some(batch.taken.last()?.time)).max()
+    }
+
     /// Shows all values before `limit` to `each`, in order.
     pub(crate) fn drain(&mut self, limit: Time, mut each: impl FnMut(Time, u32, &[u8])) {
         let limit = (limit, 0);

@@ -79,8 +79,9 @@ impl RecordingThread {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Tells that something happened. To stand at its place in the file it must be told before all
-    /// partitions have passed its instant; what comes later stands at the end.
+    /// Tells that something happens. To stand at its place in the file it must be told before all
+    /// partitions have passed its instant; what is told later stands at the end. What was told
+    /// beforehand and lies after the instant at which the run ended did not happen, and is left out.
     pub fn event(&self, event: Event) {
         self.send(Message::Event(event));
     }
@@ -186,6 +187,11 @@ impl Worker {
                     }
                 }
             }
+        }
+        // Where nothing was streamed, nothing is known of the end.
+        if self.merge.horizon().is_some() {
+            let reached = self.merge.last().unwrap_or(Time::ZERO).max(passed);
+            self.events.retain(|event| event.time <= reached);
         }
         self.advance(Time::NEVER);
         self.merge.drain_all(|time, tap, bytes| self.output.value(time, tap, bytes));

@@ -193,8 +193,7 @@ impl Recorder {
         let Some(storage) = &mut self.file else { return Ok(()) };
         storage.close_chunk()?;
         let verdicts = serde_json::to_string(&result.verdicts).expect("plain data becomes JSON");
-        let entries =
-            [("output_hash", hash), ("outcome", result.outcome.clone()), ("verdicts", verdicts)];
+        let entries = [("hash", hash), ("outcome", result.outcome.clone()), ("verdicts", verdicts)];
         storage.metadata("result", &owned(entries));
         storage.write()?;
         let checksum = storage.checksum.clone().finalize();

@@ -90,7 +90,7 @@ assert metadata["ironbird"] == {
     "scenario": "gust",
     "repetition": "2",
 }
-assert metadata["result"]["output_hash"] == output_hash
+assert metadata["result"]["hash"] == output_hash
 assert metadata["result"]["outcome"] == "reached its end"
 assert json.loads(metadata["result"]["verdicts"])[0]["status"] == "passed"
 definitions = {s.name: s.data.decode() for s in summary.schemas.values()}

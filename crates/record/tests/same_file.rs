@@ -2,9 +2,9 @@
 
 mod sample_run;
 
-use sample_run::{channels, feed, record};
+use sample_run::{Memory, channels, feed, gust, info, record, result, small_chunks, time};
 
-use ironbird_record::{Recorder, Recording, RecordingThread};
+use ironbird_record::{Event, Recorder, Recording, RecordingThread};
 
 #[test]
 fn the_file_does_not_depend_on_partitions_or_batches() {
@@ -26,7 +26,7 @@ fn the_hash_is_the_same_without_a_file_and_when_read_back() {
     assert_eq!(thread.close().unwrap().output_hash(), Some(hash.clone()));
     let recording = Recording::from_bytes(file).unwrap();
     assert_eq!(recording.output_hash().unwrap(), hash);
-    assert_eq!(recording.metadata["result"]["output_hash"], hash);
+    assert_eq!(recording.metadata["result"]["hash"], hash);
 }
 
 #[test]
@@ -37,4 +37,22 @@ fn only_recorded_taps_count() {
     let thread = RecordingThread::start(recorder, taps, Vec::new()).unwrap();
     feed(&thread, 1, 50);
     assert_ne!(thread.close().unwrap().output_hash(), Some(all));
+}
+
+#[test]
+fn an_event_that_was_planned_for_after_the_end_is_left_out() {
+    let memory = Memory::default();
+    let file = Box::new(memory.clone());
+    let recorder = Recorder::to(file, "a", &info(), &channels(), small_chunks()).unwrap();
+    let taps = (0..channels().len()).map(Some).collect();
+    let thread = RecordingThread::start(recorder, taps, Vec::new()).unwrap();
+    let never = Event { time: time(51), ..gust() };
+    let at_the_end = Event { time: time(50), kind: "verdict".into(), ..gust() };
+    thread.event(never);
+    feed(&thread, 2, 5);
+    let mut recorded = thread.close().unwrap();
+    recorded.event(at_the_end.clone());
+    recorded.finish(&result()).unwrap();
+    let bytes = memory.0.lock().unwrap().clone();
+    assert_eq!(Recording::from_bytes(bytes).unwrap().events, [gust(), at_the_end]);
 }

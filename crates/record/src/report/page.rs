@@ -70,12 +70,16 @@ fn section(title: &str, is_there: bool, contents: Markup) -> Markup {
     }
 }
 
+/// How it ended, as a sentence.
 fn outcome(report: &Report) -> String {
     let scenario = match report.scenario.as_str() {
         "" => String::new(),
         name => format!("Scenario {name}. "),
     };
-    format!("{scenario}The run {}.", report.outcome.trim_end_matches('.'))
+    let mut letters = report.outcome.trim_end_matches('.').chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let stop = if first.is_empty() { "" } else { "." };
+    format!("{scenario}{first}{}{stop}", letters.as_str())
 }
 
 fn verdicts(verdicts: &[Verdict]) -> Markup {

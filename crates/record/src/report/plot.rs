@@ -132,7 +132,7 @@ fn bands(plot: &Plot, x: &Axis) -> Markup {
 }
 
 /// Names of bands and marks, above the drawing. A name that would run into the one before stands a row
-/// higher.
+/// higher; where there is no room, the line and the table of events have to do.
 fn notes(plot: &Plot, x: &Axis) -> Markup {
     let bands = visible_bands(plot, x).map(|(from, _, label)| (from, label));
     let marks = plot.marks.iter().filter(|mark| x.contains(mark.time));
@@ -142,12 +142,12 @@ fn notes(plot: &Plot, x: &Axis) -> Markup {
     let mut row_ends = [f64::NEG_INFINITY; NOTE_ROWS];
     let placed: Vec<_> = notes
         .into_iter()
-        .map(|(time, label)| {
+        .filter_map(|(time, label)| {
             let left = x.fraction(time);
             let end = left + label.chars().count() as f64 * NOTE_LETTER;
-            let row = row_ends.iter().position(|taken| *taken < left).unwrap_or(NOTE_ROWS - 1);
+            let row = row_ends.iter().position(|taken| *taken < left)?;
             row_ends[row] = end;
-            (left, row, label)
+            Some((left, row, label))
         })
         .collect();
     let rows = row_ends.iter().filter(|end| end.is_finite()).count();
