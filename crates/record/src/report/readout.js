@@ -1,11 +1,12 @@
-// Shows the numbers under the pointer. The points are those of the drawn paths.
+// Shows the numbers under the pointer. The points are those of the drawn paths; the first series is drawn
+// last, on top.
 for (const plot of document.querySelectorAll("figure.plot")) {
   const canvas = plot.querySelector(".canvas");
   const cursor = plot.querySelector(".cursor");
   const { x0, x1, y0, y1, xs, xu, yu } = plot.dataset;
   let series = null;
   const read = () =>
-    [...plot.querySelectorAll("path[data-name]")].map((path) => ({
+    [...plot.querySelectorAll("path[data-name]")].reverse().map((path) => ({
       name: path.dataset.name,
       points: [...path.getAttribute("d").matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map((m) => [+m[1], +m[2]]),
     }));
