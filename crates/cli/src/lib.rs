@@ -44,7 +44,7 @@ pub fn main(registry: &Registry) -> ExitCode {
         Command::Replay(arguments) => commands::replay::replay(arguments, registry),
         Command::Export(arguments) => commands::export::export(arguments),
         Command::Verify(arguments) => commands::verify::verify(arguments, registry),
-        _ => Ok(0),
+        Command::New(arguments) => commands::new::new(arguments),
     };
     match done {
         Ok(status) => ExitCode::from(status),

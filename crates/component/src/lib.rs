@@ -161,6 +161,7 @@ mod parameter_value;
 mod parts;
 mod registry;
 mod service_type;
+pub mod skeleton;
 mod unit;
 mod value_type;
 

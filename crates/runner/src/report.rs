@@ -57,7 +57,7 @@ pub fn report(
         seed: number(about("ironbird", "seed")),
         scenario: about("ironbird", "scenario"),
         repetition: number(about("ironbird", "repetition")),
-        hash: about("result", "output_hash"),
+        hash: about("result", "hash"),
         duration: outcomes.map_or(recording.last, |o| o.at).since(Time::ZERO),
         wall_seconds: outcomes.map(|outcomes| outcomes.wall),
         placement: outcomes.map(placement).unwrap_or_default(),

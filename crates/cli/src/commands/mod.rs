@@ -3,6 +3,7 @@
 pub mod check;
 pub mod export;
 pub mod graph;
+pub mod new;
 pub mod replay;
 pub mod report;
 pub mod run;

@@ -52,7 +52,7 @@ pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Fa
     let done = run(&job, &Interrupt::default(), &mut |progress| bar.report(progress));
     bar.finish();
     let done = done.map_err(|error| Failure::of_run(error, &experiment))?;
-    let before = recording.metadata.get("result").and_then(|result| result.get("output_hash"));
+    let before = recording.metadata.get("result").and_then(|result| result.get("hash"));
     match before {
         Some(before) if *before == done.hash => {
             line(format_args!("the same bits again: {}", done.hash));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use ironbird_experiment::picture::{mermaid, svg};
 use ironbird_experiment::{Experiment, is_at_or_below};
-use systems::{control_loop, experiment, swarm, vehicle};
+use systems::{control_loop, experiment, swarm, tangle, vehicle};
 
 type Rect = (f64, f64, f64, f64);
 
@@ -65,9 +65,10 @@ fn lines(svg: &str) -> Vec<Vec<(f64, f64)>> {
         .collect()
 }
 
-fn systems() -> Vec<(&'static str, Experiment)> {
-    let names = ["loop", "vehicle", "swarm"];
-    names.into_iter().zip([control_loop(), vehicle(), swarm()]).collect()
+fn systems() -> Vec<(String, Experiment)> {
+    let names = ["loop", "vehicle", "swarm"].map(String::from);
+    let known = names.into_iter().zip([control_loop(), vehicle(), swarm()]);
+    known.chain((0..60).map(|seed| (format!("tangle{seed}"), tangle(seed)))).collect()
 }
 
 #[test]

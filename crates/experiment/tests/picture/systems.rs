@@ -164,3 +164,42 @@ pub fn swarm() -> Experiment {
     ];
     experiment(&text.concat())
 }
+
+/// A system of random size, nesting and links; everything may be linked to everything, itself included.
+pub fn tangle(seed: u64) -> Experiment {
+    let mut state = seed;
+    // Knuth's MMIX generator; its high bits are good enough here.
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let count = 3 + draw(20);
+    let paths: Vec<String> = (0..count)
+        .map(|number| match draw(4) {
+            0 => format!("c{number}"),
+            1 => format!("g{}.c{number}", draw(2)),
+            2 => format!("g{}.h{}.c{number}", draw(2), draw(2)),
+            _ => format!("a_rather_long_group_name.c{number}"),
+        })
+        .collect();
+    let mut text = String::new();
+    for path in &paths {
+        let mut rest = String::new();
+        for port in ["a", "b"] {
+            let source = &paths[draw(count) as usize];
+            let output = ["out", "status"][draw(2) as usize];
+            rest += &match draw(4) {
+                0 => String::new(),
+                1 => format!(
+                    "in.{port} = {{ from = \"{source}.{output}\", value = \"previous\" }}\n"
+                ),
+                2 => {
+                    format!("in.{port} = {{ from = \"{source}.{output}\", latency = \"1 ms\" }}\n")
+                }
+                _ => format!("in.{port} = \"{source}.{output}\"\n"),
+            };
+        }
+        text += &stage(path, &rest);
+    }
+    experiment(&text)
+}
