@@ -117,20 +117,6 @@ fn build_chain(chain: Chain) -> (Simulation, Arc<Kept>) {
     (simulation, kept)
 }
 
-/// Runs of a chain, which must record what is known beforehand: component steps by CPU time.
-pub fn chain(chain: Chain) -> Side {
-    let expected = chain.kept();
-    Box::new(move || {
-        let (mut simulation, kept) = build_chain(chain);
-        let sample = by_thread_cpu_time(|| {
-            hot_run(&mut simulation, chain.end());
-            chain.steps()
-        });
-        assert!(kept.values() == expected, "the chain miscalculates");
-        sample
-    })
-}
-
 /// Builds and runs a chain; its steps.
 pub fn chain_workload(chain: Chain) -> u64 {
     hot_run(&mut build_chain(chain).0, chain.end());

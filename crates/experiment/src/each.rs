@@ -32,7 +32,7 @@ impl Elements {
                 if table.get("each").is_some() {
                     item.data = self.by_formula(table, index)?;
                 } else if table.get("file").is_some() && table.get("column").is_some() {
-                    item.data = self.from_file(table, index)?;
+                    item.data = self.by_file(table, index)?;
                 } else {
                     for entry in &mut table.0 {
                         self.resolve(&mut entry.item, index)?;
@@ -56,7 +56,7 @@ impl Elements {
         Ok(quantity(value.number(), unit.name(), unit.is_none()))
     }
 
-    fn from_file(&mut self, table: &Table, index: usize) -> Result<Data, Problem> {
+    fn by_file(&mut self, table: &Table, index: usize) -> Result<Data, Problem> {
         table.only(&["file", "column", "unit"], "a value from a file")?;
         let (Some(file), Some(column)) = (table.get("file"), table.get("column")) else {
             return Ok(Data::Table(table.clone()));

@@ -38,7 +38,7 @@ pub use checked::Experiment;
 use ironbird_component::Registry;
 pub use load::{load, load_text};
 pub use names::{is_at_or_below, matches};
-pub use problem::{Place, Problem, Problems, Source};
+pub use problem::{Details, Place, Problem, Problems, Source};
 pub use tree::{Data, Entry, Item, Table};
 
 /// Reads and checks an experiment file.

@@ -1,7 +1,7 @@
 //! What is wrong in what a user wrote, and where.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -51,9 +51,13 @@ impl fmt::Display for Place {
     }
 }
 
-/// One thing that is wrong, or worth a warning.
+/// One thing that is wrong, or worth a warning. Small, because most checks return one or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct Problem(Box<Details>);
+
+/// All about a [`Problem`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Details {
     /// What is wrong.
     pub message: String,
     /// Where, and a word on it.
@@ -66,22 +70,33 @@ pub struct Problem {
     pub is_warning: bool,
 }
 
+impl Deref for Problem {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl DerefMut for Problem {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
+    }
+}
+
 impl Problem {
     /// Something wrong at a place.
     pub fn new(message: impl Into<String>, place: &Place, label: impl Into<String>) -> Self {
-        Problem {
-            message: message.into(),
-            place: Some((place.clone(), label.into())),
-            related: Vec::new(),
-            help: None,
-            is_warning: false,
-        }
+        let mut problem = Problem::somewhere(message);
+        problem.place = Some((place.clone(), label.into()));
+        problem
     }
 
     /// Something wrong that has no place in a text.
     pub fn somewhere(message: impl Into<String>) -> Self {
-        let message = message.into();
-        Problem { message, place: None, related: Vec::new(), help: None, is_warning: false }
+        let (message, related) = (message.into(), Vec::new());
+        let details = Details { message, place: None, related, help: None, is_warning: false };
+        Problem(Box::new(details))
     }
 
     /// Says what to do.

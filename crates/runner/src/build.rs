@@ -59,10 +59,16 @@ pub struct Built {
     /// The graph.
     pub graph: Graph,
     /// Where the signals of outputs that may be faulty are seen.
-    pub probes: BTreeMap<PortAt, String>,
+    pub probes: Probes,
     /// The links that each fault sits on, by number of the fault.
-    pub fault_links: Vec<Vec<String>>,
+    pub fault_links: FaultLinks,
 }
+
+/// Paths of components that show the signals of outputs behind their faults.
+pub type Probes = BTreeMap<PortAt, String>;
+
+/// Names of links by number of the fault.
+pub type FaultLinks = Vec<Vec<String>>;
 
 /// Who is linked to whom in one scenario of an experiment.
 #[derive(Clone)]
@@ -144,7 +150,7 @@ impl Wiring {
         &self,
         graph: &mut Graph,
         seen: &[PortAt],
-    ) -> Result<(BTreeMap<PortAt, String>, Vec<Vec<String>>), BuildError> {
+    ) -> Result<(Probes, FaultLinks), BuildError> {
         let mut probes = BTreeMap::new();
         let faults = &self.scenario().faults;
         let mut fault_links = vec![Vec::new(); faults.len()];

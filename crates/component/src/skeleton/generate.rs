@@ -120,7 +120,7 @@ fn structure(description: &Description, regions: &mut Regions, out: &mut String)
         Kind::EventDriven => ("event_driven".into(), "Component"),
         Kind::Continuous => ("continuous".into(), "Component, Serialize, Deserialize"),
         Kind::Provider(argument, answer) => (
-            format!("provider,\n    provides({}, {})", argument.rust(), answer.rust()),
+            format!("provider,\n    provides = fn({}) -> {}", argument.rust(), answer.rust()),
             "Clone, Component",
         ),
     };

@@ -73,7 +73,7 @@ impl Description {
     }
 }
 
-/// Fields of the struct, and the lines that named them.
+/// Fields of the struct, and the tables that named them.
 struct Names {
     taken: BTreeMap<String, String>,
 }

@@ -31,9 +31,25 @@ pub fn tops(level: &Level, columns: &[Vec<usize>]) -> (Vec<f64>, f64) {
     }
     let first = tops.iter().copied().fold(f64::INFINITY, f64::min);
     tops.iter_mut().for_each(|top| *top = (*top - first).round());
+    straighten(level, columns, &mut tops);
     let ends = tops.iter().zip(&level.nodes).map(|(top, node)| top + node.height);
     let height = ends.fold(0.0, f64::max);
     (tops, height)
+}
+
+/// Takes out bends of a pixel or two, which come from rounding, where an arrow passes or leaves.
+fn straighten(level: &Level, columns: &[Vec<usize>], tops: &mut [f64]) {
+    let mut source = vec![None; level.nodes.len()];
+    for hop in level.hops.iter().filter(|hop| level.nodes[hop.to.node].block.is_none()) {
+        source[hop.to.node] = Some(hop.from);
+    }
+    for &node in columns.iter().flatten() {
+        let Some(Point { node: from, offset }) = source[node] else { continue };
+        let straight = tops[from] + offset;
+        if (straight - tops[node]).abs() <= 2.0 {
+            tops[node] = straight;
+        }
+    }
 }
 
 /// The tops of a column's nodes if they stand as close as they may.

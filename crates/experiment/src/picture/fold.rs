@@ -160,6 +160,7 @@ impl Folded {
         let depth = (1..=deepest).rev().find(|&d| at_most(d).len() <= MOST).unwrap_or(1);
         let mut kept = at_most(depth);
         let rest = kept.split_off(MOST.min(kept.len()));
+        let count = self.members.len();
         let others = (!rest.is_empty()).then(|| {
             let name = format!("… {} more", rest.len());
             let components = rest.iter().map(|&m| self.members[m].components).sum();
@@ -167,7 +168,7 @@ impl Folded {
             self.drawn_as.push(self.members.len() - 1);
             self.members.len() - 1
         });
-        for member in 1..self.of_member_count(others) {
+        for member in 1..count {
             let mut at = self.drawn_as[member];
             while self.members[at].depth > depth {
                 at = self.drawn_as[self.members[at].parent];
@@ -175,11 +176,6 @@ impl Folded {
             let shown = kept.binary_search(&at).is_ok();
             self.drawn_as[member] = if shown { at } else { others.unwrap_or(at) };
         }
-    }
-
-    /// Members without the one that stands for what is not drawn.
-    fn of_member_count(&self, others: Option<usize>) -> usize {
-        others.unwrap_or(self.members.len())
     }
 }
 

@@ -38,7 +38,7 @@ struct Pilot {
     #[input(default = 0.0)]
     a: SignalIn<f64>,
     #[query]
-    depth: QueryIn<f64, f64>,
+    depth: QueryIn<u32, f64>,
     #[requires]
     land: CallOut<f64, bool>,
     #[service]
@@ -60,15 +60,15 @@ impl Atomic for Pilot {
 
 /// The depth of the sea.
 #[derive(Clone, Component)]
-#[component(type = "test.sea", provider, provides(f64, f64))]
+#[component(type = "test.sea", provider, provides = fn(u32) -> f64)]
 struct Sea {
     #[parameter(default = 1.0)]
     slope: f64,
 }
 
-impl Answers<f64, f64> for Sea {
-    fn answer(&self, _: Time, x: &f64) -> f64 {
-        self.slope * x
+impl Answers<u32, f64> for Sea {
+    fn answer(&self, _: Time, x: &u32) -> f64 {
+        self.slope * f64::from(*x)
     }
 }
 
