@@ -64,6 +64,9 @@ pub fn text(run: &Outcomes, name: &str) -> String {
         run.statistics.internal + run.statistics.external,
         run.values
     ));
+    if run.values == 0 {
+        lines.push("  nothing was recorded: [[record]] chooses signals for the report".into());
+    }
     lines.push(format!("  hash {}", run.hash));
     lines.join("\n")
 }

@@ -216,3 +216,62 @@ fn a_stop_condition_ends_the_run_at_its_instant_on_any_number_of_partitions() {
     assert_eq!(two.outcomes.statistics.placement.partitions, 2);
     assert!(one.file == two.file);
 }
+
+#[test]
+fn calls_go_to_whom_they_are_bound_at_the_time() {
+    let ran = run_text(
+        r#"
+        duration = "40 ms"
+        [system.pump]
+        type = "test.pump"
+        bind.fill = "left.fill"
+        [system.left]
+        type = "test.tank"
+        [system.right]
+        type = "test.tank"
+        [[at]]
+        time = "15 ms"
+        bind = { pump.fill = { to = "right.fill", latency = "2 ms" } }
+        [[record]]
+        signals = ["*.contents"]
+        "#,
+    );
+    assert_eq!(ran.values("left.contents"), [(0.0, 1.0), (10_000.0, 2.0)]);
+    let right = [(0.0, 0.0), (22_000.0, 1.0), (32_000.0, 2.0)];
+    assert_eq!(ran.values("right.contents"), right);
+}
+
+#[test]
+fn what_a_condition_starts_and_stops_is_started_and_stopped() {
+    let ran = run_text(
+        r#"
+        duration = "9 ms"
+        [system.counter]
+        type = "test.counter"
+        [system.other]
+        type = "test.counter"
+        [[when]]
+        condition = "counter.count == 3"
+        stop = "other"
+        [[when]]
+        condition = "counter.count == 6"
+        start = "other"
+        set = { other.by = 10.0 }
+        [[record]]
+        signals = ["other.count"]
+        "#,
+    );
+    // 3 is counted at 2 ms and seen when that instant has settled: the other one has made its step by
+    // then. 6 is counted at 5 ms, and in the new round of that instant a tick is due that it has not made.
+    let expected = [
+        (0.0, 1.0),
+        (1_000.0, 2.0),
+        (2_000.0, 3.0),
+        (5_000.0, 13.0),
+        (6_000.0, 23.0),
+        (7_000.0, 33.0),
+        (8_000.0, 43.0),
+        (9_000.0, 53.0),
+    ];
+    assert_eq!(ran.values("other.count"), expected);
+}

@@ -215,6 +215,7 @@ pub fn registry() -> Registry {
     registry.register::<Level>().unwrap();
     registry.register::<Asker>().unwrap();
     registry.register::<Tank>().unwrap();
+    registry.register::<Pump>().unwrap();
     registry
 }
 
@@ -265,4 +266,22 @@ pub fn run_with(experiment: &Arc<Experiment>, scenario: usize, how: How, repetit
 
 pub fn run_text(text: &str) -> Ran {
     run_with(&experiment(text), 0, How::default(), 0)
+}
+
+/// Fills a tank by one litre in every tenth step.
+#[derive(Component)]
+#[component(type = "test.pump", periodic, rate = "1 kHz")]
+pub struct Pump {
+    #[requires]
+    fill: CallOut<Fill, bool>,
+    calls: u64,
+}
+
+impl Periodic for Pump {
+    fn step(&mut self, step: &mut Step<'_>) {
+        if step.tick() % 10 == 0 {
+            self.calls += 1;
+            step.send(self.fill.request, Request::new(self.calls, Fill { amount: 1.0 }));
+        }
+    }
 }
