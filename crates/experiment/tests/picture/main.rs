@@ -230,13 +230,3 @@ fn a_system_of_hundreds_of_unlike_components_ends_in_one_box_for_the_rest() {
     assert_eq!(boxes.len(), 251);
     assert_eq!(boxes[250].0, "… 150 more");
 }
-
-/// `PICTURES=folder cargo test -p ironbird-experiment --test picture -- --ignored`
-#[test]
-#[ignore = "writes pictures to look at into the folder PICTURES"]
-fn pictures_can_be_written_to_a_folder() {
-    let folder = std::path::PathBuf::from(std::env::var_os("PICTURES").unwrap());
-    for (name, experiment) in systems() {
-        std::fs::write(folder.join(format!("{name}.svg")), svg(&experiment)).unwrap();
-    }
-}
