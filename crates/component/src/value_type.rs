@@ -13,7 +13,7 @@ use ironbird_kernel::{
 };
 use ironbird_solvers::Trajectory;
 
-use crate::parts::{Constant, Player, Relay};
+use crate::parts::{Constant, Player, Relay, Track, TypedTrack};
 
 /// A type that implements [`Value`], whose name is known only at run time. Two are equal if they are
 /// the same Rust type.
@@ -123,7 +123,17 @@ impl ValueType {
         kind: PortKind,
         samples: &[(Time, Vec<u8>)],
     ) -> Result<ComponentRef, PartError> {
-        self.0.add_player(graph, parent, name, kind, samples)
+        Ok(graph.add(parent, name, Player::new().track("out", self, kind, samples)?)?)
+    }
+
+    /// An output of a player with these values.
+    pub(crate) fn track(
+        self,
+        port: &str,
+        kind: PortKind,
+        samples: &[(Time, Vec<u8>)],
+    ) -> Result<Box<dyn Track>, PartError> {
+        self.0.track(port, kind, samples)
     }
 
     /// Gives a composite a port of this type.
@@ -209,14 +219,12 @@ trait ErasedType: Sync {
         name: &str,
         value: &[u8],
     ) -> Result<ComponentRef, PartError>;
-    fn add_player(
+    fn track(
         &self,
-        graph: &mut Graph,
-        parent: ComponentRef,
-        name: &str,
+        port: &str,
         kind: PortKind,
         samples: &[(Time, Vec<u8>)],
-    ) -> Result<ComponentRef, PartError>;
+    ) -> Result<Box<dyn Track>, PartError>;
     fn composite_port(
         &self,
         graph: &mut Graph,
@@ -270,17 +278,15 @@ impl<T: Value> ErasedType for TypeOf<T> {
     ) -> Result<ComponentRef, PartError> {
         Ok(graph.add(parent, name, Constant::new(decode::<T>(value)?))?)
     }
-    fn add_player(
+    fn track(
         &self,
-        graph: &mut Graph,
-        parent: ComponentRef,
-        name: &str,
+        port: &str,
         kind: PortKind,
         samples: &[(Time, Vec<u8>)],
-    ) -> Result<ComponentRef, PartError> {
+    ) -> Result<Box<dyn Track>, PartError> {
         let decoded = samples.iter().map(|(time, bytes)| Ok((*time, decode::<T>(bytes)?)));
         let samples = decoded.collect::<Result<Vec<_>, PartError>>()?;
-        Ok(graph.add(parent, name, Player::new(kind, samples)?)?)
+        Ok(Box::new(TypedTrack::new(port, kind, samples)?))
     }
     fn composite_port(
         &self,

@@ -27,6 +27,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
     ironbird_control::register(&mut registry)?;
     ironbird_environment::register(&mut registry)?;
     ironbird_plant::register(&mut registry)?;
+    ironbird_record::replay::register(&mut registry)?;
     ironbird_sensors::register(&mut registry)?;
     Ok(registry)
 }

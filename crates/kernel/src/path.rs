@@ -63,6 +63,43 @@ pub fn is_valid_name(name: &str) -> bool {
     plain && !stem.is_empty() && stem.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
+/// Whether a path fits a pattern in which `*` stands for any part of a name, and a last `*` for
+/// everything below.
+pub fn matches(pattern: &str, path: &str) -> bool {
+    let (pattern, open) = match pattern.strip_suffix('*') {
+        Some(pattern) => (pattern, true),
+        None => (pattern, false),
+    };
+    let (mut wanted, mut names) = (pattern.split('.').peekable(), path.split('.'));
+    while let Some(part) = wanted.next() {
+        let Some(name) = names.next() else { return false };
+        let last = wanted.peek().is_none();
+        if !fits(part, name, open && last) {
+            return false;
+        }
+        if last {
+            return open || names.next().is_none();
+        }
+    }
+    false
+}
+
+/// One name: the pieces between stars must be found one after the other, the first at the start and
+/// the last at the end, or anywhere if the name may go on.
+fn fits(pattern: &str, name: &str, open: bool) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else {
+        return false;
+    };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, middle)) = pieces.split_last() else { return open || rest.is_empty() };
+    for piece in middle {
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    if open { rest.contains(last) } else { rest.ends_with(last) }
+}
+
 /// The candidate that a user most likely meant by `typed`, if one is near.
 pub fn nearest<'a>(typed: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     candidates
@@ -115,5 +152,16 @@ mod tests {
         assert_eq!(nearest("velocty", names.into_iter()), Some("velocity"));
         assert_eq!(nearest("ouput", names.into_iter()), Some("out"));
         assert_eq!(nearest("temperature", names.into_iter()), None);
+    }
+
+    #[test]
+    fn patterns_stand_for_parts_of_names_and_a_last_star_for_all_below() {
+        assert!(matches("drone.*", "drone.body.pose"));
+        assert!(matches("quad[*].pose", "quad[12].pose"));
+        assert!(!matches("quad[*].pose", "quad[12].imu.pose"));
+        assert!(matches("*.temperature", "room.temperature"));
+        assert!(!matches("*.temperature", "house.room.temperature"));
+        assert!(matches("*", "anything.at.all"));
+        assert!(!matches("drone.*", "dron.body"));
     }
 }

@@ -51,6 +51,7 @@ mod hash;
 pub mod log;
 mod merge;
 mod reader;
+pub mod replay;
 pub mod report;
 mod ros2msg;
 mod thread;

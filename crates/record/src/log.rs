@@ -86,10 +86,12 @@ pub enum LogError {
         cause: TimeTextError,
     },
     /// Times go back.
-    #[error("line {line}: {time} comes after {before}; times must not go back")]
+    #[error("line {line}, column {column}: {time} comes after {before}; times must not go back")]
     TimeGoesBack {
         /// Where.
         line: u64,
+        /// Where.
+        column: usize,
         /// The time of the line.
         time: Time,
         /// The time of the line before.
@@ -138,7 +140,7 @@ pub fn read_csv(input: impl Read, map: &ColumnMap) -> Result<Vec<Series>, LogErr
             cause,
         })?;
         if time < before {
-            return Err(LogError::TimeGoesBack { line, time, before });
+            return Err(LogError::TimeGoesBack { line, column: time_place + 1, time, before });
         }
         before = time;
         for (place, series) in &mut series {
@@ -208,7 +210,7 @@ mod tests {
         );
         assert_eq!(
             error("t,temp\n2,1\n1,1\n"),
-            "line 3: 0.001 s comes after 0.002 s; times must not go back"
+            "line 3, column 1: 0.001 s comes after 0.002 s; times must not go back"
         );
         assert!(error("t,temp\n1\n").contains("line: 2"), "{}", error("t,temp\n1\n"));
         assert_eq!(

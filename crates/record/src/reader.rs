@@ -45,6 +45,8 @@ pub struct RecordedChannel {
     pub kind: Kind,
     /// How many messages it has.
     pub messages: u64,
+    /// The layout of its messages behind the time.
+    pub(crate) schema: Schema,
     id: u16,
     plan: Plan,
 }
@@ -283,6 +285,7 @@ impl Survey {
             messages: 0,
             id,
             plan: Plan::new(&schema, TRAJECTORY),
+            schema,
             name,
         };
         self.channels.insert(id, channel);

@@ -7,5 +7,6 @@ mod relay;
 
 pub(crate) use caller::Caller;
 pub(crate) use constant::Constant;
-pub(crate) use player::Player;
+pub use player::Player;
+pub(crate) use player::{Track, TypedTrack};
 pub(crate) use relay::Relay;

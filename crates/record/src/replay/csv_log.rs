@@ -1,0 +1,189 @@
+//! `replay.csv`: a CSV log that plays its columns back.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use ironbird_component::{
+    ComponentType, Description, Given, Instance, InstantiateError, Kind, LeafUnits, ParameterKind,
+    Place, Settings, Unit, ValueType, refuse_unknown,
+};
+use ironbird_kernel::{PortKind, path};
+
+use super::offset::Offset;
+use super::track::{Track, instance};
+use super::{choice, given, offset_parameter, text};
+use crate::log::{ColumnMap, LogError, TimeUnit, read_csv};
+
+/// The type of components that play a CSV log.
+pub(super) struct CsvType {
+    description: Description,
+}
+
+const FILE: usize = 0;
+const COLUMNS: usize = 1;
+const TIME: usize = 2;
+const TIME_UNIT: usize = 3;
+const BETWEEN: usize = 4;
+const OFFSET: usize = 5;
+
+const TIME_UNITS: [(&str, TimeUnit); 5] = [
+    ("s", TimeUnit::Seconds),
+    ("ms", TimeUnit::Milliseconds),
+    ("us", TimeUnit::Microseconds),
+    ("ns", TimeUnit::Nanoseconds),
+    ("ps", TimeUnit::Picoseconds),
+];
+
+const DOC: &str = "\
+Plays columns of a CSV file back.
+
+The file has a header and a line for every time; times need no grid, but must not go back. They are read
+exactly, to the picosecond. An empty cell leaves a signal as it is. A signal has its first value from the
+start on and keeps its last. What `ironbird export` writes can be played as it is.";
+
+impl CsvType {
+    pub fn new() -> Self {
+        let mut description = Description::new("replay.csv", Kind::EventDriven, DOC);
+        description.parameters = vec![
+            given("file", ParameterKind::File, "The log."),
+            given(
+                "columns",
+                ParameterKind::Text,
+                "Which columns are played, and their units: \"speed: m/s, heading: deg, count\". Each is \
+                 an output of its last name (`cart.angle` is `angle`), or of another: \
+                 \"Speed over ground as speed: m/s\".",
+            ),
+            text("time", "time_s", "The column that holds the time."),
+            choice("time_unit", &TIME_UNITS.map(|(name, _)| name), "Its unit."),
+            choice(
+                "between",
+                &["hold", "line"],
+                "What the signals are between two lines: a number that is held, or a continuous \
+                 signal that follows a straight line.",
+            ),
+            offset_parameter(),
+        ];
+        CsvType { description }
+    }
+}
+
+impl ComponentType for CsvType {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn instantiate(
+        &self,
+        settings: &Settings,
+        place: &Place<'_>,
+    ) -> Result<Box<dyn Instance>, InstantiateError> {
+        refuse_unknown(&self.description, settings)?;
+        let parameters = &self.description.parameters;
+        let given = Given::new(settings, place);
+        let file: PathBuf = given.read(&parameters[FILE])?;
+        let columns: String = given.read(&parameters[COLUMNS])?;
+        let time_column: String = given.read(&parameters[TIME])?;
+        let time_unit: String = given.read(&parameters[TIME_UNIT])?;
+        let between: String = given.read(&parameters[BETWEEN])?;
+        let offset: String = given.read(&parameters[OFFSET])?;
+        let offset = Offset::read(&offset).map_err(|e| InstantiateError::of("offset", e))?;
+        let columns: Vec<Column> = columns
+            .split(',')
+            .map(Column::read)
+            .collect::<Result<_, _>>()
+            .map_err(|error| InstantiateError::of("columns", error))?;
+        let unit = TIME_UNITS.iter().find(|(name, _)| *name == time_unit);
+        let map = ColumnMap {
+            time_column,
+            time_unit: unit.map_or(TimeUnit::Seconds, |(_, unit)| *unit),
+            columns: columns.iter().map(|c| (c.column.clone(), c.name.clone())).collect(),
+        };
+        let blame = |parameter: &str, cause: String| {
+            InstantiateError::of(parameter, format!("{}: {cause}", file.display()))
+        };
+        let opened = File::open(&file).map_err(|error| blame("file", error.to_string()))?;
+        let series = read_csv(std::io::BufReader::new(opened), &map).map_err(|error| {
+            let parameter = match &error {
+                LogError::NoSuchColumn { column, .. } | LogError::TwoColumns { column } => {
+                    if *column == map.time_column {
+                        "time"
+                    } else {
+                        "columns"
+                    }
+                }
+                _ => "file",
+            };
+            blame(parameter, error.to_string())
+        })?;
+        let mut tracks = Vec::new();
+        for (column, series) in columns.into_iter().zip(series) {
+            let track = if between == "line" {
+                Track::lines(&column.name, &series.samples, offset)
+            } else {
+                let samples = series.samples.into_iter().map(|(time, x)| (time, vec![x])).collect();
+                let (value, kind) = (ValueType::of::<f64>(), PortKind::Signal);
+                Track::values(&column.name, value, kind, samples, offset)
+            };
+            let track = track
+                .map_err(|cause| blame("file", format!("column {:?}: {cause}", column.column)))?;
+            tracks.push(track.units(LeafUnits::All(column.unit)));
+        }
+        instance(tracks, "columns")
+    }
+}
+
+/// A column, the output that plays it, and its unit.
+#[derive(Debug, PartialEq)]
+struct Column {
+    column: String,
+    name: String,
+    unit: Unit,
+}
+
+impl Column {
+    /// Reads `column`, `column: unit` or `column as name: unit`.
+    fn read(text: &str) -> Result<Self, String> {
+        let (left, unit) = text.rsplit_once(':').unwrap_or((text, ""));
+        let unit = unit.trim().parse().map_err(|error| format!("\"{}\": {error}", text.trim()))?;
+        let (column, name) = match left.rsplit_once(" as ") {
+            Some((column, name)) => (column.trim(), name.trim()),
+            None => (left.trim(), left.trim().rsplit('.').next().unwrap_or_default()),
+        };
+        if column.is_empty() {
+            return Err("it must name columns and their units, as in \"speed: m/s, count\"".into());
+        }
+        if !path::is_valid_name(name) {
+            return Err(format!(
+                "\"{name}\" cannot name an output; give it another name, as in \"{column} as \
+                 speed: m/s\""
+            ));
+        }
+        Ok(Column { column: column.into(), name: name.into(), unit })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_has_a_unit_and_may_have_another_name() {
+        let read = |text| {
+            let column = Column::read(text).unwrap();
+            (column.column, column.name, column.unit.to_string())
+        };
+        let texts = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
+        assert_eq!(read(" speed: m/s"), texts("speed", "speed", "m/s"));
+        assert_eq!(read("count"), texts("count", "count", ""));
+        assert_eq!(read("cart.angle: rad"), texts("cart.angle", "angle", "rad"));
+        assert_eq!(read("GPS: speed as v: kn"), texts("GPS: speed", "v", "kn"));
+    }
+
+    #[test]
+    fn what_is_no_column_is_refused() {
+        assert!(Column::read(" ").unwrap_err().contains("as in"));
+        assert!(Column::read("speed: furlongs").unwrap_err().starts_with("\"speed: furlongs\": "));
+        let error = Column::read("ground speed: m/s").unwrap_err();
+        assert!(error.contains("\"ground speed as speed: m/s\""), "{error}");
+    }
+}
