@@ -42,8 +42,8 @@ pub struct Taken {
     pub end: u32,
 }
 
-/// What one partition saw, in the order of time; within an instant in the order of taps, and messages
-/// of one tap as they were sent.
+/// What one partition saw, in the order of time. Within an instant the values of one tap are in the order
+/// in which they were taken; those of different taps are in no promised order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     /// What was taken.

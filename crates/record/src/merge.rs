@@ -71,7 +71,7 @@ impl Merge {
         }
         let Some(stream) = self.streams.get_mut(partition) else { return };
         if !batch.taken.is_empty() {
-            stream.batches.push_back(batch);
+            stream.batches.push_back(by_taps(batch));
         }
         stream.until = stream.until.max(until);
     }
@@ -131,6 +131,32 @@ impl Merge {
     }
 }
 
+/// The same values, those of an instant in the order of their taps. A partition takes them in the order
+/// of its components, which says nothing about those of another partition.
+fn by_taps(batch: Batch) -> Batch {
+    if batch.taken.is_sorted_by_key(|taken| (taken.time, taken.tap)) {
+        return batch;
+    }
+    let mut start = 0;
+    let mut values: Vec<(Time, u32, &[u8])> = Vec::with_capacity(batch.taken.len());
+    for taken in &batch.taken {
+        let bytes = batch.bytes.get(start..taken.end as usize).unwrap_or_default();
+        values.push((taken.time, taken.tap, bytes));
+        start = taken.end as usize;
+    }
+    let mut ordered = Batch {
+        taken: Vec::with_capacity(batch.taken.len()),
+        bytes: Vec::with_capacity(batch.bytes.len()),
+    };
+    for instant in values.chunk_by_mut(|a, b| a.0 == b.0) {
+        instant.sort_by_key(|(_, tap, _)| *tap);
+        for (time, tap, value) in instant {
+            ordered.push(*time, *tap, |bytes| bytes.extend_from_slice(value));
+        }
+    }
+    ordered
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +208,15 @@ mod tests {
         assert_eq!(run.seen, [(1, 0, 10), (1, 1, 20)]);
         run.take(1, 2, &[(5, 1, 21)], 6);
         assert_eq!(run.end(), [(1, 0, 10), (1, 1, 20), (5, 0, 11), (5, 1, 21)]);
+    }
+
+    #[test]
+    fn values_of_an_instant_are_merged_by_tap_in_whatever_order_a_partition_took_them() {
+        let mut run = run();
+        run.take(0, 2, &[(1, 5, 10), (1, 2, 11), (1, 5, 12), (2, 0, 13)], 3);
+        run.take(1, 2, &[(1, 3, 20), (2, 1, 21)], 3);
+        let merged = [(1, 2, 11), (1, 3, 20), (1, 5, 10), (1, 5, 12), (2, 0, 13), (2, 1, 21)];
+        assert_eq!(run.end(), merged);
     }
 
     proptest! {
