@@ -38,6 +38,8 @@ pub struct RunInfo {
 pub struct RunResult {
     /// How the run ended.
     pub outcome: String,
+    /// Where a run must end at the latest to give the same values again.
+    pub until: Time,
     /// What became of its requirements.
     pub verdicts: Vec<Verdict>,
 }
@@ -193,7 +195,12 @@ impl Recorder {
         let Some(storage) = &mut self.file else { return Ok(()) };
         storage.close_chunk()?;
         let verdicts = serde_json::to_string(&result.verdicts).expect("plain data becomes JSON");
-        let entries = [("hash", hash), ("outcome", result.outcome.clone()), ("verdicts", verdicts)];
+        let entries = [
+            ("hash", hash),
+            ("outcome", result.outcome.clone()),
+            ("until_ps", result.until.as_ps().to_string()),
+            ("verdicts", verdicts),
+        ];
         storage.metadata("result", &owned(entries));
         storage.write()?;
         let checksum = storage.checksum.clone().finalize();

@@ -1,20 +1,18 @@
 //! `ironbird export`: a recording as a table.
 
 use std::fs::File;
-use std::io::{BufWriter, Write, stdout};
+use std::io::{BufWriter, Write};
 
-use ironbird_record::Recording;
 use ironbird_record::export::{Gaps, Layout, write_csv, write_parquet};
 
 use crate::arguments::{ExportArguments, TableFormat};
-use crate::commands::report::{chosen, note_damage};
+use crate::commands::report::{chosen, open_recording};
 use crate::failure::Failure;
-use crate::output::line;
+use crate::output::{Printer, line};
 
 /// Writes CSV or Parquet.
 pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
-    let recording = Recording::open(&arguments.recording)?;
-    note_damage(&recording);
+    let recording = open_recording(&arguments.recording)?;
     let names = chosen(&recording, &arguments.signal)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let gaps = if arguments.hold { Gaps::Hold } else { Gaps::Empty };
@@ -32,7 +30,7 @@ pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
         if format == TableFormat::Parquet {
             return Err(Failure::input("Parquet is not printed: name a file with --out"));
         }
-        write_csv(&recording, &names, gaps, stdout().lock(), "the output")?;
+        write_csv(&recording, &names, gaps, Printer::default(), "the output")?;
         return Ok(0);
     };
     let shown = path.display().to_string();

@@ -4,19 +4,18 @@ use std::sync::Arc;
 
 use ironbird_component::Registry;
 use ironbird_experiment::{check, load_text};
-use ironbird_record::Recording;
+use ironbird_kernel::Time;
 use ironbird_runner::{How, Interrupt, Job, run};
 
 use crate::arguments::ReplayArguments;
-use crate::commands::report::note_damage;
+use crate::commands::report::open_recording;
 use crate::failure::Failure;
 use crate::output::line;
 use crate::progress::Shown;
 
 /// The experiment, seed, scenario and repetition are in the recording; so is the hash to compare.
 pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Failure> {
-    let recording = Recording::open(&arguments.recording)?;
-    note_damage(&recording);
+    let recording = open_recording(&arguments.recording)?;
     let shown = arguments.recording.display();
     let about = recording.metadata.get("ironbird");
     let Some(about) = about else {
@@ -35,9 +34,13 @@ pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Fa
         return Err(Failure::input(format!("its experiment has no scenario \"{wanted}\"")));
     };
     let number = |key: &str| text(key).parse::<u64>().unwrap_or(0);
+    let result = recording.metadata.get("result");
+    let until = result.and_then(|result| result.get("until_ps")?.parse().ok());
     let how = How {
         partitions: arguments.partitions.max(1),
         seed: Some(number("seed")),
+        // What was cut short is run as far as it can be read.
+        until: Some(until.map_or(recording.last, Time::from_ps)),
         ..How::default()
     };
     let experiment = Arc::new(experiment);
@@ -52,7 +55,7 @@ pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Fa
     let done = run(&job, &Interrupt::default(), &mut |progress| bar.report(progress));
     bar.finish();
     let done = done.map_err(|error| Failure::of_run(error, &experiment))?;
-    let before = recording.metadata.get("result").and_then(|result| result.get("hash"));
+    let before = result.and_then(|result| result.get("hash"));
     match before {
         Some(before) if *before == done.hash => {
             line(format_args!("the same bits again: {}", done.hash));
@@ -72,8 +75,8 @@ pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Fa
         }
         None => {
             line(format_args!(
-                "the recording has no hash, it was cut short; this run gives {}",
-                done.hash
+                "the recording has no hash, it was cut short; this run, to {}, gives {}",
+                done.at, done.hash
             ));
             Ok(1)
         }

@@ -26,8 +26,7 @@ pub fn write_report(
     patterns: &[String],
     outcomes: Option<&Outcomes>,
 ) -> Result<(), Failure> {
-    let recording = Recording::open(recording)?;
-    note_damage(&recording);
+    let recording = open_recording(recording)?;
     let names = match patterns {
         [] => Vec::new(),
         patterns => chosen(&recording, patterns)?,
@@ -60,9 +59,15 @@ pub fn chosen(recording: &Recording, patterns: &[String]) -> Result<Vec<String>,
     Ok(found)
 }
 
-/// Says where a recording that was cut short ends.
-pub fn note_damage(recording: &Recording) {
+/// Opens a recording. Says where one that was cut short ends, and refuses one of which nothing is left.
+pub fn open_recording(path: &Path) -> Result<Recording, Failure> {
+    let recording = Recording::open(path)?;
     if let Some(damage) = &recording.damaged {
+        if recording.channels.is_empty() && recording.metadata.is_empty() {
+            let (shown, cause) = (path.display(), &damage.cause);
+            return Err(Failure::input(format!("nothing in {shown} can be read: {cause}")));
+        }
         eprintln!("the recording is cut short after {}: {}", damage.after, damage.cause);
     }
+    Ok(recording)
 }
