@@ -259,7 +259,13 @@ pub fn run(
     let values = recorded.values().unwrap_or_default();
     let foreign = job.experiment.components.iter().filter(|c| c.description.foreign);
     let foreign = foreign.map(|component| component.path.clone()).collect();
-    let result = RunResult { outcome: ending.describe(at), verdicts: verdicts.clone() };
+    let last = match ending {
+        // What happens at the instant of the interruption is no part of the run.
+        Ending::Interrupted => Time::from_ps(at.as_ps().saturating_sub(1)),
+        _ => end,
+    };
+    let (outcome, verdicts_of_run) = (ending.describe(at), verdicts.clone());
+    let result = RunResult { outcome, until: last, verdicts: verdicts_of_run };
     recorded.finish(&result)?;
     Ok(Outcomes {
         scenario: scenario.name.clone(),

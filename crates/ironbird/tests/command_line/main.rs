@@ -1,0 +1,19 @@
+//! The command line, seen from outside: every test starts the program that users start.
+
+mod any_partitions;
+mod closed_output;
+mod damaged_recording;
+mod exit_status;
+mod options;
+mod program;
+mod replayed;
+mod scenarios;
+mod tables_and_drawings;
+mod unwritable_output;
+
+#[cfg(unix)]
+mod disk_full;
+#[cfg(unix)]
+mod interrupted;
+#[cfg(unix)]
+mod killed;
