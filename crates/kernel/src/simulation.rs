@@ -189,17 +189,26 @@ impl Simulation {
     }
 
     /// Lets something happen to the system at an instant that has not passed. Actions of one
-    /// instant happen in the order in which they were scheduled.
+    /// instant happen in the order in which they were scheduled. The component may be one that an
+    /// edit adds before; where it is not there at the instant, nothing happens.
     pub fn schedule(&mut self, at: Time, action: Action) -> Result<(), GraphError> {
         if at < self.now {
             let path = action.target().into();
             return Err(GraphError::TooLate { path, at, now: self.now });
         }
-        self.check_action(&action)?;
+        match self.check_action(&action) {
+            Err(GraphError::NoSuchComponent { .. }) if self.is_edited_by(at) => {}
+            checked => checked?,
+        }
         let place = self.script.partition_point(|other| other.at <= at);
         self.script.insert(place, ScheduledAction { at, action });
         self.planned = false;
         Ok(())
+    }
+
+    /// Whether the system may be another one at `at`.
+    fn is_edited_by(&self, at: Time) -> bool {
+        self.edits.first().is_some_and(|(edit, _)| *edit <= at)
     }
 
     /// Changes the system itself at an instant that has not passed, before anything else happens

@@ -175,10 +175,11 @@ fn prepare(job: &Job<'_>) -> Result<Prepared, RunError> {
         ..Options::default()
     };
     let mut simulation = Simulation::new(built.graph, options).map_err(BuildError::Kernel)?;
+    // Actions may be about components that an edit adds.
+    edits(&wiring, job.registry, &mut simulation, end)?;
     for (at, action) in script {
         simulation.schedule(at, action).map_err(BuildError::Graph)?;
     }
-    edits(&wiring, job.registry, &mut simulation, end)?;
     Ok(Prepared { simulation, taps, meanings, wiring, end, seed })
 }
 

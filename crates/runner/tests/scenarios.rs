@@ -275,3 +275,30 @@ fn what_a_condition_starts_and_stops_is_started_and_stopped() {
     ];
     assert_eq!(ran.values("other.count"), expected);
 }
+
+#[test]
+fn a_spawned_component_can_be_set_and_follow_from_its_start_on() {
+    let ran = run_text(
+        r#"
+        duration = "5 ms"
+        [system.leader]
+        type = "test.counter"
+        [system.late]
+        type = "test.counter"
+        by = { from = "leader.by" }
+        enabled = false
+        [[at]]
+        time = "2 ms"
+        spawn = "late"
+        [[at]]
+        time = "3 ms"
+        set = { leader.by = 10.0 }
+        [[record]]
+        signals = ["late.count"]
+        "#,
+    );
+    assert_eq!(
+        ran.values("late.count"),
+        [(2_000.0, 1.0), (3_000.0, 11.0), (4_000.0, 21.0), (5_000.0, 31.0)]
+    );
+}
