@@ -48,7 +48,7 @@ pub struct ExperimentArguments {
     /// Sets a value: a parameter by its path (`sensor.rate="5 Hz"`), or a root key (`duration=10s`).
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub sets: Vec<String>,
-    /// Run only this scenario; can be given several times.
+    /// Only this scenario; can be given several times.
     #[arg(long, value_name = "NAME")]
     pub scenario: Vec<String>,
 }
@@ -126,7 +126,7 @@ pub struct GraphArguments {
     /// Which experiment.
     #[command(flatten)]
     pub experiment: ExperimentArguments,
-    /// How.
+    /// A picture, or text for Mermaid.
     #[arg(long, value_enum, default_value = "svg")]
     pub format: Drawing,
     /// Where to write it; otherwise it is printed.

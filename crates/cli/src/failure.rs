@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 
 use ironbird_experiment::{Problem, Problems};
-use ironbird_runner::{BuildError, RunError};
+use ironbird_runner::RunError;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -38,25 +38,9 @@ impl Failure {
 
     /// A system that cannot be built is wrong input; everything else is a failed run.
     pub fn of_run(error: RunError, experiment: &ironbird_experiment::Experiment) -> Self {
-        match error {
-            RunError::Build(BuildError::Kernel(ironbird_kernel::BuildError::Fault(fault))) => {
-                Failure::Run(fault.to_string())
-            }
-            RunError::Build(error) => {
-                let message = error.to_string();
-                // The first component that the message names is where to look.
-                let named = experiment.components.iter().filter(|component| {
-                    message.contains(&format!("\"{}\"", component.path))
-                        || message.contains(&format!("{} ->", component.path))
-                });
-                let longest = named.max_by_key(|component| component.path.len());
-                let problem = match longest {
-                    Some(component) => Problem::new(message, &component.place, "here"),
-                    None => Problem::somewhere(message),
-                };
-                Failure::Input(problem.into())
-            }
-            other => Failure::Run(other.to_string()),
+        match error.into_problems(experiment) {
+            Ok(problems) => Failure::Input(problems),
+            Err(error) => Failure::Run(error.to_string()),
         }
     }
 }

@@ -120,6 +120,9 @@ fn one(run: &Outcomes) -> Value {
         "steps": run.statistics.steps,
         "partitions": run.statistics.placement.partitions,
         "recording": run.recording.as_ref().map(|path| path.display().to_string()),
+        "report": run.recording.as_ref().map(|path| {
+            path.with_file_name("report.html").display().to_string()
+        }),
     })
 }
 

@@ -4,7 +4,7 @@ use ironbird_kernel::path::nearest;
 
 use crate::bindings::{binding, service};
 use crate::checked::{Act, Follower, PortAt};
-use crate::names::{Names, is_at_or_below};
+use crate::names::{Ending, Names, is_at_or_below};
 use crate::problem::{Place, Problem};
 use crate::system::parameter_of;
 use crate::tree::{Data, Item, Table};
@@ -75,7 +75,8 @@ impl Acting<'_> {
 
     /// Splits a path into component and parameter; a list element (`a.gain[1]`) counts as one.
     pub fn setting(&self, path: &str, place: &Place) -> Result<(usize, String), Problem> {
-        let (component, parameter) = self.names.owner(path).map_err(|missing| missing.at(place))?;
+        let found = self.names.owner(path, Ending::Parameter);
+        let (component, parameter) = found.map_err(|missing| missing.at(place))?;
         Ok((component, parameter.into()))
     }
 
@@ -95,17 +96,24 @@ impl Acting<'_> {
             let problem = Problem::new(message, place, "fixed");
             return Err(problem.help("set it in [system] or in the `set` of a scenario"));
         }
+        self.leads(component, whole, place)?;
+        leaves_of(description, parameter, place, value)
+    }
+
+    /// Refuses to set a parameter that follows another one.
+    pub fn leads(&self, component: usize, parameter: &str, place: &Place) -> Result<(), Problem> {
+        let owner = &self.names.components[component];
         let follower = self
             .followers
             .iter()
-            .find(|f| f.follower.component == component && f.follower.port == whole);
+            .find(|f| f.follower.component == component && f.follower.port == parameter);
         if let Some(follower) = follower {
             let leader = &self.names.components[follower.leader.component].path;
             let message = format!("\"{}.{parameter}\" follows another parameter", owner.path);
             let problem = Problem::new(message, place, "a follower");
             return Err(problem.help(format!("set \"{leader}.{}\"", follower.leader.port)));
         }
-        leaves_of(description, parameter, place, value)
+        Ok(())
     }
 
     fn call(&self, item: &Item) -> Result<Act, Problem> {
@@ -165,7 +173,8 @@ impl Acting<'_> {
 
     fn bind(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
         for (path, place, value) in flatten(item)? {
-            let (component, name) = self.names.owner(&path).map_err(|m| m.at(&place))?;
+            let found = self.names.owner(&path, Ending::Service);
+            let (component, name) = found.map_err(|missing| missing.at(&place))?;
             let asker = PortAt { component, port: name.into() };
             acts.push(Act::Bind(binding(self.names, asker, "", &place, value)?));
         }
@@ -193,18 +202,27 @@ impl Acting<'_> {
         let known = self.names.components.iter().map(|component| component.path.as_str());
         let near = nearest(path, known.chain(self.composites.keys().map(String::as_str)));
         let message = format!("there is no component \"{path}\"");
-        Err(Problem::new(message, place, "not found").did_you_mean(near))
+        let problem = Problem::new(message, place, "not found").did_you_mean(near);
+        Err(problem.consequence(self.names.has_failed(path)))
     }
 
     fn spawn(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
         for (path, place) in item.texts()? {
             self.existing(path, place)?;
-            let mut dormant =
-                self.names.components.iter().filter(|c| is_at_or_below(&c.path, path));
-            if !dormant.all(|component| component.dormant.as_deref() == Some(path)) {
-                let message = format!("\"{path}\" is there from the start");
-                let problem = Problem::new(message, place, "nothing to spawn");
-                return Err(problem.help("declare it with enabled = false"));
+            let members = self.names.components.iter().filter(|c| is_at_or_below(&c.path, path));
+            for member in members.filter(|member| member.dormant.as_deref() != Some(path)) {
+                return Err(match &member.dormant {
+                    Some(whole) if is_at_or_below(path, whole) => {
+                        let message = format!("\"{path}\" is spawned together with \"{whole}\"");
+                        let problem = Problem::new(message, place, "a part of it");
+                        problem.help(format!("write spawn = \"{whole}\""))
+                    }
+                    _ => {
+                        let message = format!("\"{}\" is there from the start", member.path);
+                        let problem = Problem::new(message, place, "nothing to spawn");
+                        problem.help(format!("declare \"{path}\" with enabled = false"))
+                    }
+                });
             }
             acts.push(Act::Spawn(path.into()));
         }

@@ -4,42 +4,64 @@ use ironbird_component::ServiceDescription;
 use ironbird_kernel::Duration;
 use ironbird_kernel::path::nearest;
 
-use crate::checked::{Binding, PortAt};
+use crate::checked::{Binding, Component, PortAt};
 use crate::expand::{absolute, join};
-use crate::names::Names;
+use crate::names::{Ending, Names};
 use crate::problem::{Place, Problem, Problems};
 use crate::system::Components;
 use crate::tree::{Data, Item};
 use crate::values;
 
 /// Checks the bindings of all components.
-pub fn bindings(components: &Components, problems: &mut Problems) -> Vec<Binding> {
-    let names = Names::new(&components.list);
+pub fn bindings(
+    components: &Components,
+    names: &Names<'_>,
+    problems: &mut Problems,
+) -> Vec<Binding> {
     let mut bindings = Vec::new();
     for (number, written) in components.written.iter().enumerate() {
         let component = &components.list[number];
+        let mut bound: Vec<&str> = Vec::new();
         if let Some(item) = written.table.get("bind") {
             let Some(table) = problems.take(item.table()) else { continue };
             for entry in &table.0 {
                 let asker = PortAt { component: number, port: entry.key.clone() };
-                let made = binding(&names, asker, &written.scope, &entry.place, &entry.item);
+                bound.push(&entry.key);
+                let made = binding(names, asker, &written.scope, &entry.place, &entry.item);
                 bindings.extend(problems.take(made));
             }
         }
-        let bound = |name: &str| {
-            bindings.iter().any(|b| b.asker.component == number && b.asker.port == name)
-        };
         let requires = component.interface.requires.iter().filter(|r| !r.optional);
         let needed = requires
             .map(|r| r.name.as_str())
             .chain(component.interface.queries.iter().map(|q| q.name.as_str()));
-        for name in needed.filter(|name| !bound(name)) {
+        for name in needed.filter(|name| !bound.contains(name)) {
             let message = format!("\"{}\" requires \"{name}\", which is not bound", component.path);
             let problem = Problem::new(message, &component.place, "nobody answers it");
-            problems.push(problem.help(format!("write bind.{name} = \"<who answers>\"")));
+            problems.push(problem.help(who_answers(names, component, name)));
         }
     }
     bindings
+}
+
+/// Names somebody who could answer.
+fn who_answers(names: &Names<'_>, component: &Component, name: &str) -> String {
+    let mut others = names.components.iter();
+    let found = match (component.interface.query(name), component.interface.requirement(name)) {
+        (Some(query), _) => others
+            .find(|other| other.interface.answers.as_ref() == Some(&query.signature))
+            .map(|other| other.path.clone()),
+        (_, Some(required)) => others.find_map(|other| {
+            let mut services = other.interface.services.iter();
+            let fits = services.find(|service| service.service == required.service)?;
+            Some(join(&other.path, &fits.name))
+        }),
+        _ => None,
+    };
+    match found {
+        Some(found) => format!("for example bind.{name} = \"{found}\""),
+        None => format!("write bind.{name} = \"<who answers>\"; no component here could"),
+    }
 }
 
 /// One binding: of a query to a provider, or of a required service to a service.
@@ -89,7 +111,9 @@ pub(crate) fn binding(
         let queries = component.interface.queries.iter().map(|q| q.name.as_str());
         let near = nearest(&asker.port, requires.chain(queries));
         let message = format!("\"{}\" requires nothing called \"{}\"", component.path, asker.port);
-        return Err(Problem::new(message, key, "not required").did_you_mean(near));
+        let failed = names.has_failed(&component.path);
+        let problem = Problem::new(message, key, "not required").consequence(failed);
+        return Err(problem.did_you_mean(near));
     };
     let (provider, name, service) = service(names, &path, &place)?;
     if service.service != required.service {
@@ -112,7 +136,7 @@ pub(crate) fn service<'a>(
     path: &str,
     place: &Place,
 ) -> Result<(usize, String, &'a ServiceDescription), Problem> {
-    let (number, name) = names.owner(path).map_err(|missing| missing.at(place))?;
+    let (number, name) = names.owner(path, Ending::Service).map_err(|missing| missing.at(place))?;
     let component = &names.components[number];
     match component.interface.service(name) {
         Some(service) => Ok((number, name.into(), service)),
@@ -120,7 +144,8 @@ pub(crate) fn service<'a>(
             let services: Vec<&str> =
                 component.interface.services.iter().map(|s| s.name.as_str()).collect();
             let message = format!("\"{}\" provides no service \"{name}\"", component.path);
-            let problem = Problem::new(message, place, "not provided");
+            let failed = names.has_failed(&component.path);
+            let problem = Problem::new(message, place, "not provided").consequence(failed);
             Err(match nearest(name, services.iter().copied()) {
                 Some(near) => problem.did_you_mean(Some(&join(&component.path, near))),
                 None if services.is_empty() => problem.help("it provides none"),

@@ -6,10 +6,12 @@ use crate::acts::Acting;
 use crate::bindings::bindings;
 use crate::checked::Experiment;
 use crate::expand::expand;
+use crate::lifetimes;
 use crate::links::links;
 use crate::load::ROOT_KEYS;
 use crate::names::Names;
 use crate::problem::{Problem, Problems};
+use crate::repetition::once_each;
 use crate::resolved::resolved;
 use crate::scenario::scenarios;
 use crate::system::components;
@@ -23,15 +25,18 @@ const VERSION: i64 = 1;
 pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems), Problems> {
     let mut problems = Problems::default();
     let table = root.table()?;
+    // What is missing is missing at the top of the file.
+    let start = root.place.part(0..0);
     problems.take(table.only(&ROOT_KEYS, "an experiment"));
     match table.get("ironbird") {
         Some(Item { data: Data::Integer(VERSION), .. }) => {}
         Some(item) => {
             let message = format!("this version of Ironbird reads files of version {VERSION}");
-            problems.push(Problem::new(message, &item.place, "another version"));
+            let problem = Problem::new(message, &item.place, "another version");
+            problems.push(problem.help(format!("write ironbird = {VERSION}")));
         }
         None => problems.push(
-            Problem::somewhere("the file does not say which version of the format it uses")
+            Problem::new("the file does not say which version of the format it uses", &start, "")
                 .help(format!("write ironbird = {VERSION} in its first line")),
         ),
     }
@@ -41,22 +46,22 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     };
     let title = text("title", &mut problems).unwrap_or_default();
     let doc = text("doc", &mut problems).unwrap_or_default();
-    let expanded = expand(table, &mut problems);
+    let expanded = expand(table, &start, &mut problems);
     let resolved = resolved(table, &expanded);
     let composites = expanded.composites.clone();
-    let before = problems.0.len();
     let components = components(expanded, registry, &mut problems);
-    // Without its components a system has no ports: what else is wrong would only be noise.
-    if problems.0[before..].iter().any(|problem| !problem.is_warning) && components.list.is_empty()
-    {
-        return Err(problems);
-    }
-    let links = links(&components, registry, &mut problems);
-    let bindings = bindings(&components, &mut problems);
-    let names = Names::new(&components.list);
+    let names = Names::new(&components.list, &components.failed);
+    let links = links(&components, &names, registry, &mut problems);
+    let bindings = bindings(&components, &names, &mut problems);
     let followers = &components.followers;
     let acting = Acting { names: &names, composites: &composites, followers };
-    let scenarios = scenarios(&acting, table, &mut problems);
+    let scenarios = scenarios(&acting, table, &start, &mut problems);
+    let system =
+        lifetimes::System { components: &components.list, links: &links, bindings: &bindings };
+    for scenario in &scenarios {
+        lifetimes::check(&system, scenario, &mut problems);
+    }
+    let problems = once_each(problems);
     if problems.is_fatal() {
         return Err(problems);
     }

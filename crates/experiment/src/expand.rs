@@ -1,6 +1,6 @@
 //! Templates and arrays become plain components: 64 vehicles without 64 copies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ironbird_kernel::path::{is_valid_name, nearest};
 
@@ -9,10 +9,12 @@ use crate::merge::merge;
 use crate::problem::{Place, Problem, Problems};
 use crate::tree::{Data, Entry, Item, Table};
 
-/// Templates inside templates deeper than this mean that one contains itself.
+/// Composites inside composites deeper than this are a mistake.
 const DEEPEST: usize = 16;
 /// More components than this are a mistake.
 const MOST: usize = 200_000;
+/// More values than this in all components together are one, too: they would fill the memory.
+const MOST_VALUES: usize = 8_000_000;
 
 /// A component as it was written, after templates and arrays.
 #[derive(Clone, Debug)]
@@ -37,20 +39,35 @@ pub struct Expanded {
     pub components: Vec<Written>,
     /// Paths of composites, and where they stand.
     pub composites: BTreeMap<String, Place>,
+    /// Paths of what could not be expanded.
+    pub failed: BTreeSet<String>,
 }
 
-/// Expands `[system]` with the templates of the file.
-pub fn expand(root: &Table, problems: &mut Problems) -> Expanded {
+/// Expands `[system]` with the templates of the file, which begins at `start`.
+pub fn expand(root: &Table, start: &Place, problems: &mut Problems) -> Expanded {
     let templates = match root.get("template").map(Item::table) {
-        Some(Ok(table)) => Some(table),
+        Some(Ok(table)) => {
+            for template in table.0.iter().filter(|t| !matches!(t.item.data, Data::Table(_))) {
+                let message = format!("template \"{}\" is {}", template.key, template.item.kind());
+                let problem = Problem::new(message, &template.place, "not a table");
+                problems.push(problem.help("a template is a table that holds components"));
+            }
+            Some(table)
+        }
         Some(Err(problem)) => {
             problems.push(problem);
             None
         }
         None => None,
     };
-    let mut expander =
-        Expander { templates, expanded: Expanded::default(), problems, overflowed: false };
+    let mut expander = Expander {
+        templates,
+        expanded: Expanded::default(),
+        problems,
+        open: Vec::new(),
+        made: 0,
+        overflowed: false,
+    };
     match root.get("system").map(|item| (item, item.table())) {
         Some((_, Ok(system))) => {
             let scope = Scope { path: "", template: "", dormant: None, depth: 0 };
@@ -58,8 +75,8 @@ pub fn expand(root: &Table, problems: &mut Problems) -> Expanded {
         }
         Some((_, Err(problem))) => expander.problems.push(problem),
         None => expander.problems.push(
-            Problem::somewhere("the experiment has no [system]")
-                .help("describe its components: [system.room] type = \"...\""),
+            Problem::new("the experiment has no [system]", start, "")
+                .help("describe its components: [system.room] type = \"plant.room\""),
         ),
     }
     expander.expanded
@@ -69,6 +86,10 @@ struct Expander<'a> {
     templates: Option<&'a Table>,
     expanded: Expanded,
     problems: &'a mut Problems,
+    /// Templates that are being filled in, from the outermost.
+    open: Vec<String>,
+    /// Values in all that was made so far.
+    made: usize,
     overflowed: bool,
 }
 
@@ -83,21 +104,30 @@ struct Scope<'a> {
 impl Expander<'_> {
     /// A table that holds components.
     fn composite(&mut self, table: &Table, scope: &Scope<'_>) {
-        let arrays: Vec<&Entry> =
-            table.0.iter().filter(|entry| count_of(&entry.item).is_some()).collect();
+        let arrays = table.0.iter().filter(|entry| count_of(&entry.item).is_some());
+        let arrays: BTreeSet<&str> = arrays.map(|entry| entry.key.as_str()).collect();
         for entry in &table.0 {
+            if self.overflowed {
+                return;
+            }
             if entry.key == "enabled" && !scope.path.is_empty() {
                 continue;
             }
             let owner = entry.key.split_once('[').map(|(stem, _)| stem);
-            if arrays.iter().any(|array| Some(array.key.as_str()) == owner) {
+            if owner.is_some_and(|owner| arrays.contains(owner)) {
                 // Belongs to an element of an array, and is taken in there.
                 continue;
             }
-            if !is_valid_name(&entry.key) {
+            let reserved = entry.key.starts_with('_');
+            if reserved || !is_valid_name(&entry.key) {
                 let message = format!("\"{}\" cannot name a component", entry.key);
                 let problem = Problem::new(message, &entry.place, "not a name");
-                self.problems.push(problem.help("use letters, digits, - and _"));
+                let problem = match (reserved, entry.key.contains('.')) {
+                    (true, _) => problem.help("names that start with _ are Ironbird's own"),
+                    (_, true) => problem.help("a path goes without quotes: [system.a.b]"),
+                    _ => problem.help("use letters, digits, - and _"),
+                };
+                self.refuse(&join(scope.path, &entry.key), problem);
                 continue;
             }
             if let Data::Table(_) = entry.item.data {
@@ -108,33 +138,68 @@ impl Expander<'_> {
         }
     }
 
+    /// What could not be expanded: paths into it mean nothing, which is no mistake of its own.
+    fn refuse(&mut self, path: &str, problem: Problem) {
+        self.problems.push(problem);
+        self.expanded.failed.insert(path.into());
+    }
+
+    /// Counts what is copied; says so once if it is too much.
+    fn has_space_for(&mut self, item: &Item, place: &Place) -> bool {
+        self.made = self.made.saturating_add(weight(item));
+        let components = self.expanded.components.len().max(self.expanded.composites.len());
+        if !self.overflowed && (self.made > MOST_VALUES || components >= MOST) {
+            let message = match components >= MOST {
+                true => format!("the system has more than {MOST} components"),
+                false => format!("the system holds more than {MOST_VALUES} values"),
+            };
+            self.problems.push(Problem::new(message, place, "too many"));
+            self.overflowed = true;
+        }
+        !self.overflowed
+    }
+
     fn stray(&mut self, entry: &Entry, scope: &Scope<'_>) {
         let inside = if scope.path.is_empty() { "[system]" } else { scope.path };
         let message =
             format!("\"{}\" is {}, but {inside} has no type", entry.key, entry.item.kind());
         let problem = Problem::new(message, &entry.place, "not in a component");
-        self.problems.push(problem.help(
-            "a table without `type` holds components; give it a `type`, or move this into one that has",
-        ));
+        let near = nearest(&entry.key, ["type", "enabled"].into_iter());
+        let problem = match near.filter(|near| *near != entry.key) {
+            Some(near) => problem.did_you_mean(Some(near)),
+            None if entry.key == "enabled" => problem.help("remove it: the system is always there"),
+            None => problem.help(
+                "a table without `type` holds components: give it one, or move this into one that has",
+            ),
+        };
+        self.refuse(scope.path, problem);
     }
 
     /// One component, composite or array.
     fn named(&mut self, entry: &Entry, siblings: &Table, scope: &Scope<'_>) {
+        let path = join(scope.path, &entry.key);
         let Some(count) = count_of(&entry.item) else {
-            self.element(&entry.key, entry, entry.item.clone(), scope);
+            if self.has_space_for(&entry.item, &entry.place) {
+                self.element(&entry.key, entry, entry.item.clone(), scope);
+            }
             return;
         };
+        let count_place = count.place.clone();
         let count = match count.count() {
             Ok(count) if (1..=MOST as u64).contains(&count) => count as usize,
             Ok(_) => {
                 let message = format!("`count` must be from 1 to {MOST}");
-                self.problems.push(Problem::new(message, &count.place, "here"));
-                return;
+                return self.refuse(&path, Problem::new(message, &count.place, "not possible"));
             }
-            Err(problem) => return self.problems.push(problem),
+            Err(problem) => return self.refuse(&path, problem),
         };
         for other in &siblings.0 {
             let Some((stem, index)) = other.key.split_once('[') else { continue };
+            if stem == entry.key
+                && let Err(problem) = other.item.table()
+            {
+                return self.refuse(&path, problem.help("an element of an array is a component"));
+            }
             let inside = index.trim_end_matches(']').parse::<usize>().is_ok_and(|i| i < count);
             if stem == entry.key && !(inside && is_valid_name(&other.key)) {
                 let message =
@@ -146,7 +211,11 @@ impl Expander<'_> {
             }
         }
         let mut elements = Elements::new(count);
+        let own: BTreeMap<&str, &Entry> = siblings.0.iter().map(|e| (e.key.as_str(), e)).collect();
         for index in 0..count {
+            if !self.has_space_for(&entry.item, &count_place) {
+                return;
+            }
             let name = format!("{}[{index}]", entry.key);
             let mut item = entry.item.clone();
             if let Data::Table(table) = &mut item.data {
@@ -154,15 +223,14 @@ impl Expander<'_> {
             }
             if let Err(problem) = elements.resolve(&mut item, index) {
                 // The same for every element.
-                return self.problems.push(problem);
+                return self.refuse(&path, problem);
             }
-            if let Some(own) = siblings.entry(&name) {
+            let mut name_place = entry;
+            if let Some(own) = own.get(name.as_str()) {
                 merge(&mut item, own.item.clone());
+                name_place = own;
             }
-            self.element(&name, entry, item, scope);
-            if self.overflowed {
-                return;
-            }
+            self.element(&name, name_place, item, scope);
         }
     }
 
@@ -171,14 +239,13 @@ impl Expander<'_> {
         let Data::Table(table) = item.data else { return };
         let dormant = match table.get("enabled").map(Item::truth) {
             Some(Ok(false)) => Some(path.as_str()),
-            Some(Err(problem)) => return self.problems.push(problem),
+            Some(Err(problem)) => return self.refuse(&path, problem),
             _ => None,
         };
         let dormant = scope.dormant.or(dormant);
         if scope.depth > DEEPEST {
-            let message =
-                format!("\"{path}\" is nested too deeply: does a template contain itself?");
-            return self.problems.push(Problem::new(message, &entry.place, "here"));
+            let message = format!("\"{path}\" is nested too deeply: {DEEPEST} levels are the most");
+            return self.refuse(&path, Problem::new(message, &entry.place, "too deep"));
         }
         let Some(kind) = table.get("type") else {
             self.expanded.composites.insert(path.clone(), entry.place.clone());
@@ -188,19 +255,11 @@ impl Expander<'_> {
         };
         let type_name = match kind.text() {
             Ok(text) => text,
-            Err(problem) => return self.problems.push(problem),
+            Err(problem) => return self.refuse(&path, problem),
         };
         if let Some(template) = type_name.strip_prefix("template.") {
             let place = kind.place.clone();
             return self.instance(template, &place, table.clone(), entry, &path, dormant, scope);
-        }
-        if self.expanded.components.len() >= MOST {
-            if !self.overflowed {
-                let message = format!("the system has more than {MOST} components");
-                self.problems.push(Problem::new(message, &entry.place, "here"));
-            }
-            self.overflowed = true;
-            return;
         }
         let scope_path = if scope.template.is_empty() { scope.path } else { scope.template };
         self.expanded.components.push(Written {
@@ -228,14 +287,25 @@ impl Expander<'_> {
             let near = nearest(template, templates.iter().map(|entry| entry.key.as_str()));
             let message = format!("there is no template \"{template}\"");
             let problem = Problem::new(message, place, "not defined");
-            return self.problems.push(match near {
+            let problem = match near {
                 Some(near) => problem.did_you_mean(Some(&format!("template.{near}"))),
                 None => problem.help(format!("define it: [template.{template}.<component>]")),
-            });
+            };
+            return self.refuse(path, problem);
         };
+        if let Some(start) = self.open.iter().position(|open| open == template) {
+            let circle = [&self.open[start..], &[template.to_owned()]].concat().join(" -> ");
+            let message = format!("template \"{template}\" contains itself: {circle}");
+            return self.refuse(path, Problem::new(message, place, "closes the circle"));
+        }
+        if !self.has_space_for(&found.item, place) {
+            return;
+        }
         let mut item = found.item.clone();
         let Data::Table(table) = &mut item.data else {
-            return self.problems.push(Problem::new("a template is a table", &found.place, "here"));
+            // That it is no table was told where it is written.
+            self.expanded.failed.insert(path.into());
+            return;
         };
         own.remove("type");
         own.remove("enabled");
@@ -243,7 +313,7 @@ impl Expander<'_> {
             Some(Item { data: Data::Table(parameters), .. }) => parameters,
             Some(other) => {
                 let message = "the parameters of a template are a table";
-                return self.problems.push(Problem::new(message, &other.place, "here"));
+                return self.refuse(path, Problem::new(message, &other.place, "not a table"));
             }
             None => Table::default(),
         };
@@ -263,20 +333,24 @@ impl Expander<'_> {
                 );
                 let near = nearest(&given.key, known.iter().copied());
                 let problem = Problem::new(message, &given.place, "not known here");
-                return self.problems.push(match near {
+                let problem = match near {
                     Some(near) => problem.did_you_mean(Some(near)),
+                    None if known.is_empty() => problem.help("it is empty"),
                     None => problem.help(format!("it has: {}", known.join(", "))),
-                });
+                };
+                return self.refuse(path, problem);
             }
         }
         if let Err(problem) = fill_in(&mut item, &parameters) {
-            return self.problems.push(problem);
+            return self.refuse(path, problem);
         }
         merge(&mut item, Item { data: Data::Table(own), place: entry.item.place.clone() });
         self.expanded.composites.insert(path.into(), entry.place.clone());
         let inner = Scope { path, template: path, dormant, depth: scope.depth + 1 };
         if let Data::Table(table) = &item.data {
+            self.open.push(template.into());
             self.composite(table, &inner);
+            self.open.pop();
         }
     }
 }
@@ -303,6 +377,16 @@ fn fill_in(item: &mut Item, parameters: &Table) -> Result<(), Problem> {
         }
         Data::Array(items) => items.iter_mut().try_for_each(|item| fill_in(item, parameters)),
         _ => Ok(()),
+    }
+}
+
+/// How many values are in it; long texts count more.
+fn weight(item: &Item) -> usize {
+    1 + match &item.data {
+        Data::Table(table) => table.0.iter().map(|entry| weight(&entry.item)).sum(),
+        Data::Array(items) => items.iter().map(weight).sum(),
+        Data::Text(text) => text.len() / 64,
+        _ => 0,
     }
 }
 

@@ -8,6 +8,7 @@ use ironbird_units::Unit;
 use crate::acts::Acting;
 use crate::checked::{Fault, FaultKind, FaultTarget, SignalFault, Window};
 use crate::formulas;
+use crate::names::Missing;
 use crate::problem::{Place, Problem};
 use crate::tree::{Item, Table};
 use crate::values;
@@ -59,7 +60,7 @@ fn target(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<FaultTarget
                 (_, Ok((at, port, leaves))) => {
                     Ok(FaultTarget::Input(at, signal_fault(item, table, port, leaves)?))
                 }
-                (Err(missing), _) => Err(missing.at(place)),
+                (Err(output), Err(input)) => Err(no_signal(acting, path, output, input).at(place)),
             }
         }
         (None, Some(component)) => {
@@ -80,6 +81,22 @@ fn target(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<FaultTarget
                 Problem::new("a fault needs a signal or a component", &item.place, "of what?");
             Err(problem.help("for example signal = \"sensor.reading\""))
         }
+    }
+}
+
+/// Neither an output nor an input: the better guess of the two.
+fn no_signal(acting: &Acting<'_>, path: &str, output: Missing, input: Missing) -> Missing {
+    match acting.names.split(path) {
+        Some((component, name)) if output.message != input.message => {
+            let owner = &acting.names.components[component].path;
+            let nearest = output.nearest.or(input.nearest);
+            let message = match nearest.is_some() || output.is_consequence {
+                true => format!("\"{owner}\" has no output or input \"{name}\""),
+                false => output.message,
+            };
+            Missing { message, nearest, is_consequence: output.is_consequence }
+        }
+        _ => output,
     }
 }
 
@@ -107,7 +124,13 @@ fn signal_fault(
     let hit = || all.iter().skip(leaves.0).take(leaves.1);
     let unit = all.get(leaves.0).map(|leaf| port.units.of(&leaf.path)).unwrap_or_else(Unit::none);
     let numeric = |what: &str| {
-        if hit().all(|leaf| leaf.kind != LeafKind::Payload && port.units.of(&leaf.path) == unit) {
+        if hit().any(|leaf| leaf.kind == LeafKind::Bool) && what != "override" {
+            let message = format!("`{what}` needs a number; this signal is a truth value");
+            let problem = Problem::new(message, &entry.place, "not possible");
+            return Err(problem.help("use override, stuck, delay or drop"));
+        }
+        let same = what == "scale" || hit().all(|leaf| port.units.of(&leaf.path) == unit);
+        if same && hit().all(|leaf| leaf.kind != LeafKind::Payload) {
             return Ok(());
         }
         let message = format!("`{what}` needs numbers of one unit: name one part of the signal");
@@ -120,6 +143,10 @@ fn signal_fault(
             match (&entry.item.data, boolean) {
                 (crate::tree::Data::Bool(truth), true) => {
                     FaultKind::Override(f64::from(u8::from(*truth)))
+                }
+                (_, true) => {
+                    let message = "`override` of a truth value is true or false";
+                    return Err(Problem::new(message, &entry.item.place, "here"));
                 }
                 _ => FaultKind::Override(values::real(&entry.item, &unit, "override")?),
             }
@@ -134,7 +161,10 @@ fn signal_fault(
             within(deviation >= 0.0, "a standard deviation is not negative", &entry.item.place)?;
             FaultKind::Noise(deviation)
         }
-        "scale" => FaultKind::Scale(values::real(&entry.item, &Unit::none(), "scale")?),
+        "scale" => {
+            numeric("scale")?;
+            FaultKind::Scale(values::real(&entry.item, &Unit::none(), "scale")?)
+        }
         "drop" => {
             let probability = values::real(&entry.item, &Unit::none(), "drop")?;
             let fits = (0.0..=1.0).contains(&probability);
@@ -186,7 +216,8 @@ fn window(acting: &Acting<'_>, table: &Table) -> Result<Window, Problem> {
     let until = table.get("until").map(|item| values::time(item, "`until`")).transpose()?;
     let (from, until) = (from.unwrap_or(Time::ZERO), until.unwrap_or(Time::NEVER));
     if let Some(entry) = table.entry("until").filter(|_| until <= from) {
-        let message = "the fault ends before it begins";
+        let message = format!("the fault ends at {until}, before it begins at {from}");
+        let message = if until == from { "the fault ends when it begins".into() } else { message };
         return Err(Problem::new(message, &entry.item.place, "not after `from`"));
     }
     Ok(Window::Times(from, until))

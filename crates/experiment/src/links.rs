@@ -1,5 +1,8 @@
 //! Checks links: that they exist, fit, and leave no required input without a source.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use ironbird_component::{Direction, Mismatch, PortDescription, Registry, compatible};
 use ironbird_kernel::path::nearest;
 use ironbird_kernel::{Duration, PortKind};
@@ -12,10 +15,20 @@ use crate::system::Components;
 use crate::tree::{Data, Item};
 use crate::values;
 
+/// More links than this are a mistake: a pattern in an array.
+const MOST: usize = 2_000_000;
+
 /// Checks the links of all components.
-pub fn links(components: &Components, registry: &Registry, problems: &mut Problems) -> Vec<Link> {
-    let names = Names::new(&components.list);
+pub fn links(
+    components: &Components,
+    names: &Names<'_>,
+    registry: &Registry,
+    problems: &mut Problems,
+) -> Vec<Link> {
     let mut links = Vec::new();
+    // What is wrong at one place is wrong in every element of an array: once is enough, also for time.
+    let mut failed: BTreeSet<(usize, usize, &str)> = BTreeSet::new();
+    let key = |place: &Place| (Arc::as_ptr(&place.source) as usize, place.span.start);
     for (number, written) in components.written.iter().enumerate() {
         let component = &components.list[number];
         let mut linked: Vec<&str> = Vec::new();
@@ -37,19 +50,34 @@ pub fn links(components: &Components, registry: &Registry, problems: &mut Proble
                     _ => vec![&entry.item],
                 };
                 for source in sources {
+                    let (file, start) = key(&source.place);
+                    if failed.contains(&(file, start, "")) {
+                        continue;
+                    }
                     let to = PortAt { component: number, port: entry.key.clone() };
-                    let made = link(&names, written, source, to, registry, problems);
-                    if let Some(made) = problems.take(made) {
-                        links.extend(made);
+                    let before = problems.0.len();
+                    let made = link(names, written, source, to, registry, problems);
+                    links.extend(problems.take(made).into_iter().flatten());
+                    if problems.0.len() > before {
+                        failed.insert((file, start, ""));
+                    }
+                    if links.len() > MOST {
+                        let message = format!("the system has more than {MOST} links");
+                        problems.push(Problem::new(message, &source.place, "too many"));
+                        return Vec::new();
                     }
                 }
             }
         }
         for port in component.interface.inputs().filter(|port| port.required) {
-            if !linked.contains(&port.name.as_str()) {
+            let (file, start) = key(&component.place);
+            if linked.contains(&port.name.as_str()) {
+                continue;
+            }
+            if failed.insert((file, start, &port.name)) {
                 let message = format!("input \"{}.{}\" is not linked", component.path, port.name);
                 let problem = Problem::new(message, &component.place, "needs a source");
-                problems.push(problem.help(suggest_source(&names, number, port)));
+                problems.push(problem.help(suggest_source(names, number, port)));
             }
         }
     }
@@ -158,7 +186,8 @@ fn sources(
     });
     let found: Vec<String> = outputs.filter(|output| matches(path, output)).collect();
     if found.is_empty() {
-        return Err(Problem::new(format!("no output fits \"{path}\""), place, "fits nothing"));
+        let problem = Problem::new(format!("no output fits \"{path}\""), place, "fits nothing");
+        return Err(problem.consequence(names.any_failed()));
     }
     Ok(found)
 }

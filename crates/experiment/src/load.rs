@@ -69,8 +69,12 @@ fn load_file(
         return Err(refuse(format!("\"{shown}\" is too large for an experiment file")).into());
     }
     let bytes = std::fs::read(&real).map_err(cannot)?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| refuse(format!("\"{shown}\" is not text in UTF-8")))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+        refuse(format!("\"{shown}\" is not text in UTF-8: line {line} is not"))
+            .help("save it as UTF-8 in your editor")
+    })?;
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     let source = Source { name: shown.to_string(), folder, text };
     open.push(real);
@@ -117,13 +121,26 @@ fn apply_set(root: &mut Item, set: &str) -> Result<(), Problem> {
     if names.is_empty() || names.iter().any(String::is_empty) {
         return Err(Problem::new("--set needs path=value", &key, "this is no path"));
     }
+    if names[0] == "extends" {
+        let problem = Problem::new("`extends` cannot be set", &key, "not here");
+        return Err(problem.help("write it into the file"));
+    }
+    if names.len() == 1 && !ROOT_KEYS.contains(&names[0].as_str()) {
+        let near = ironbird_kernel::path::nearest(&names[0], ROOT_KEYS.into_iter());
+        let problem =
+            Problem::new(format!("there is no \"{}\" to set", names[0]), &key, "set here");
+        return Err(problem.help("write component.parameter=value").did_you_mean(near));
+    }
     if !ROOT_KEYS.contains(&names[0].as_str()) {
         names.insert(0, "system".into());
     }
     let item = parse_value(&source, equals + 1..set.len());
     let last = names.pop().unwrap_or_default();
     let mut at = root;
-    for name in &names {
+    for (depth, name) in names.iter().enumerate() {
+        if depth > 0 && names[0] == "system" {
+            is_in_system(at, name, &key)?;
+        }
         at = descend(at, name, &key)?;
     }
     match &mut at.data {
@@ -133,6 +150,20 @@ fn apply_set(root: &mut Item, set: &str) -> Result<(), Problem> {
         }
         _ => Err(Problem::new(format!("\"{last}\" is not in a table"), &key, "set here")),
     }
+}
+
+/// Where components are expected, only those that there are can be set; inside a component anything
+/// may be new, and is checked later.
+fn is_in_system(at: &Item, name: &str, key: &Place) -> Result<(), Problem> {
+    let Data::Table(table) = &at.data else { return Ok(()) };
+    let stem = name.split('[').next().unwrap_or(name);
+    let known = |name: &str| table.get(name).is_some();
+    if known("type") || known(name) || known(stem) {
+        return Ok(());
+    }
+    let near = ironbird_kernel::path::nearest(name, table.0.iter().map(|e| e.key.as_str()));
+    let message = format!("there is no component \"{name}\" to set anything in");
+    Err(Problem::new(message, key, "set here").did_you_mean(near))
 }
 
 fn descend<'a>(at: &'a mut Item, name: &str, key: &Place) -> Result<&'a mut Item, Problem> {

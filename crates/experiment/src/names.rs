@@ -1,6 +1,6 @@
 //! From what a user calls a thing to the thing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ironbird_component::{Direction, PortDescription};
 use ironbird_kernel::PortKind;
@@ -14,6 +14,8 @@ pub struct Names<'a> {
     /// In the order of the experiment.
     pub components: &'a [Component],
     by_path: BTreeMap<&'a str, usize>,
+    /// Paths of what was written, but wrongly: what is said of them cannot be judged.
+    failed: &'a BTreeSet<String>,
 }
 
 /// A signal with what a formula must know of it.
@@ -31,20 +33,60 @@ pub struct Missing {
     pub message: String,
     /// What may have been meant.
     pub nearest: Option<String>,
+    /// It is only missing because something else is wrong.
+    pub is_consequence: bool,
 }
 
 impl Missing {
+    fn new(message: String, nearest: Option<String>) -> Self {
+        Missing { message, nearest, is_consequence: false }
+    }
+
     /// As a problem at a place.
     pub fn at(self, place: &Place) -> Problem {
-        Problem::new(self.message, place, "not found").did_you_mean(self.nearest.as_deref())
+        Problem::new(self.message, place, "not found")
+            .did_you_mean(self.nearest.as_deref())
+            .consequence(self.is_consequence)
+    }
+}
+
+/// What a path is expected to end in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The name of a port.
+    Port,
+    /// The name of a parameter.
+    Parameter,
+    /// The name of a service, query or the like.
+    Service,
+}
+
+impl Ending {
+    fn name(self) -> &'static str {
+        match self {
+            Ending::Port => "port",
+            Ending::Parameter => "parameter",
+            Ending::Service => "service",
+        }
     }
 }
 
 impl<'a> Names<'a> {
     /// The names of these components.
-    pub fn new(components: &'a [Component]) -> Self {
+    pub fn new(components: &'a [Component], failed: &'a BTreeSet<String>) -> Self {
         let by_path = components.iter().enumerate().map(|(n, c)| (c.path.as_str(), n)).collect();
-        Names { components, by_path }
+        Names { components, by_path, failed }
+    }
+
+    /// Whether a path leads to or into something that was written wrongly.
+    pub fn has_failed(&self, path: &str) -> bool {
+        let ends = path.char_indices().filter(|(_, c)| ['.', '['].contains(c)).map(|(at, _)| at);
+        ends.chain([path.len()]).any(|end| self.failed.contains(&path[..end]))
+    }
+
+    /// Whether anything was written wrongly, so that patterns may miss it.
+    pub fn any_failed(&self) -> bool {
+        !self.failed.is_empty()
     }
 
     /// The component at exactly this path.
@@ -63,23 +105,32 @@ impl<'a> Names<'a> {
     /// No component of this path: what may have been meant?
     pub fn missing_component(&self, path: &str) -> Missing {
         let candidates = self.by_path.keys().copied();
+        if self.has_failed(path) {
+            let message = format!("\"{path}\" is wrong itself");
+            return Missing { message, nearest: None, is_consequence: true };
+        }
         let message = format!("there is no component \"{path}\"");
-        Missing { message, nearest: nearest(path, candidates).map(Into::into) }
+        Missing::new(message, nearest(path, candidates).map(Into::into))
     }
 
     /// The component of a path that ends in the name of a port or parameter.
-    pub fn owner<'t>(&self, path: &'t str) -> Result<(usize, &'t str), Missing> {
+    pub fn owner<'t>(&self, path: &'t str, ending: Ending) -> Result<(usize, &'t str), Missing> {
         self.split(path).ok_or_else(|| {
+            let near_port = || match ending {
+                Ending::Port => self.near_port(path, Direction::Output),
+                _ => None,
+            };
             let Some((component, last)) = path.rsplit_once('.') else {
-                return Missing {
-                    message: format!("\"{path}\" names no port: write component.port"),
-                    nearest: self.near_port(path, Direction::Output),
-                };
+                let what = ending.name();
+                let is_consequence = self.has_failed(path);
+                let message = format!("\"{path}\" names no {what}: write component.{what}");
+                return Missing { message, nearest: near_port(), is_consequence };
             };
             let missing = self.missing_component(component);
             let nearest = match missing.nearest {
                 Some(near) => Some(format!("{near}.{last}")),
-                None => self.near_port(path, Direction::Output),
+                None if missing.is_consequence => None,
+                None => near_port(),
             };
             Missing { nearest, ..missing }
         })
@@ -100,15 +151,15 @@ impl<'a> Names<'a> {
         path: &str,
         direction: Direction,
     ) -> Result<(PortAt, &'a PortDescription, (usize, usize)), Missing> {
-        let (component, rest) = self.owner(path)?;
+        let (component, rest) = self.owner(path, Ending::Port)?;
         let end = rest.find(['.', '[']).unwrap_or(rest.len());
         let (name, leaf) = rest.split_at(end);
         let owner = &self.components[component];
-        let mut ports = owner.interface.ports.iter().filter(|p| p.direction == direction);
+        let ports = owner.interface.ports.iter().filter(|p| p.direction == direction);
         let Some(port) = ports.clone().find(|port| port.name == name) else {
             let other = owner.interface.ports.iter().any(|p| p.name == name);
-            let near = nearest(name, ports.by_ref().map(|p| p.name.as_str()));
             let known: Vec<&str> = ports.map(|p| p.name.as_str()).collect();
+            let near = nearest(name, known.iter().copied());
             let message = match (other, near, known.is_empty()) {
                 (true, ..) => format!("\"{}.{name}\" is not an {direction}", owner.path),
                 (_, None, false) => format!(
@@ -119,20 +170,18 @@ impl<'a> Names<'a> {
                 _ => format!("\"{}\" has no {direction} \"{name}\"", owner.path),
             };
             let nearest = near.map(|near| format!("{}.{near}", owner.path));
-            return Err(Missing { message, nearest });
+            let is_consequence = self.has_failed(&owner.path);
+            return Err(Missing { message, nearest, is_consequence });
         };
         let leaves = leaves_of(port, leaf.trim_start_matches('.')).ok_or_else(|| {
             let schema = port.value.schema();
             let paths: Vec<String> = schema.leaves().into_iter().map(|l| l.path).collect();
             let near = nearest(leaf.trim_start_matches('.'), paths.iter().map(String::as_str));
             let dot = |near: &str| if near.starts_with('[') { "" } else { "." };
-            Missing {
-                message: format!(
-                    "\"{}.{name}\" ({}) has no part \"{leaf}\"",
-                    owner.path, port.value
-                ),
-                nearest: near.map(|near| format!("{}.{name}{}{near}", owner.path, dot(near))),
-            }
+            let message =
+                format!("\"{}.{name}\" ({}) has no part \"{leaf}\"", owner.path, port.value);
+            let near = near.map(|near| format!("{}.{name}{}{near}", owner.path, dot(near)));
+            Missing::new(message, near)
         })?;
         Ok((PortAt { component, port: name.into() }, port, leaves))
     }
@@ -142,7 +191,7 @@ impl<'a> Names<'a> {
         let (at, port, leaves) = self.port(path, Direction::Output)?;
         if port.kind == PortKind::Event {
             let message = format!("\"{path}\" sends events; a formula needs a signal");
-            return Err(Missing { message, nearest: None });
+            return Err(Missing::new(message, None));
         }
         let continuous = port.value.is_continuous();
         let all = port.value.schema().leaves();
@@ -151,7 +200,7 @@ impl<'a> Names<'a> {
         let same = continuous || (leaves.0..leaves.0 + leaves.1).all(|l| unit_of(l) == unit);
         if !same {
             let message = format!("the parts of \"{path}\" have different units: name one of them");
-            return Err(Missing { message, nearest: None });
+            return Err(Missing::new(message, None));
         }
         let is_bool =
             leaves.1 == 1 && !continuous && all[leaves.0].kind == ironbird_kernel::LeafKind::Bool;

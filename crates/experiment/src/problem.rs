@@ -68,6 +68,8 @@ pub struct Details {
     pub help: Option<String>,
     /// The experiment can still be run.
     pub is_warning: bool,
+    /// It only follows from something else that is wrong, which is told already.
+    pub(crate) is_consequence: bool,
 }
 
 impl Deref for Problem {
@@ -95,8 +97,14 @@ impl Problem {
     /// Something wrong that has no place in a text.
     pub fn somewhere(message: impl Into<String>) -> Self {
         let (message, related) = (message.into(), Vec::new());
-        let details = Details { message, place: None, related, help: None, is_warning: false };
-        Problem(Box::new(details))
+        Problem(Box::new(Details {
+            message,
+            place: None,
+            related,
+            help: None,
+            is_warning: false,
+            is_consequence: false,
+        }))
     }
 
     /// Says what to do.
@@ -119,6 +127,12 @@ impl Problem {
         self
     }
 
+    /// Keeps it from being told if it only follows from another one.
+    pub(crate) fn consequence(mut self, is_consequence: bool) -> Self {
+        self.is_consequence = is_consequence;
+        self
+    }
+
     /// Lets the experiment run nevertheless.
     pub fn warning(mut self) -> Self {
         self.is_warning = true;
@@ -131,9 +145,11 @@ impl Problem {
 pub struct Problems(pub Vec<Problem>);
 
 impl Problems {
-    /// Adds one.
+    /// Adds one. What only follows from another one would be noise.
     pub fn push(&mut self, problem: Problem) {
-        self.0.push(problem);
+        if !problem.is_consequence {
+            self.0.push(problem);
+        }
     }
 
     /// Whether anything prevents a run.

@@ -33,9 +33,10 @@ pub fn resolved(root: &Table, expanded: &Expanded) -> String {
             out.push_str("enabled = false\n");
         }
     }
+    let dormant = expanded.components.iter().filter_map(|c| c.dormant.as_deref());
+    let dormant: std::collections::BTreeSet<&str> = dormant.collect();
     for composite in expanded.composites.keys() {
-        let asleep = |c: &&crate::expand::Written| c.dormant.as_deref() == Some(composite);
-        if expanded.components.iter().any(|c| asleep(&c)) {
+        if dormant.contains(composite.as_str()) {
             let path: Vec<String> = composite.split('.').map(key).collect();
             let _ = writeln!(out, "\n[system.{}]\nenabled = false", path.join("."));
         }

@@ -22,7 +22,12 @@ const SCENARIO_KEYS: [&str; 13] = [
 ];
 
 /// All scenarios: those of `[scenario]` on top of what the root says, or the root alone.
-pub fn scenarios(acting: &Acting<'_>, root: &Table, problems: &mut Problems) -> Vec<Scenario> {
+pub fn scenarios(
+    acting: &Acting<'_>,
+    root: &Table,
+    start: &Place,
+    problems: &mut Problems,
+) -> Vec<Scenario> {
     let common = part(acting, root, problems);
     let duration = root.get("duration").map(|item| values::duration(item, "`duration`"));
     let duration = duration.and_then(|duration| problems.take(duration));
@@ -31,7 +36,7 @@ pub fn scenarios(acting: &Acting<'_>, root: &Table, problems: &mut Problems) -> 
     match root.get("scenario").map(Item::table) {
         None => {
             if duration.is_none() && root.get("duration").is_none() {
-                problems.push(no_duration());
+                problems.push(no_duration(start));
             }
             let duration = duration.unwrap_or(Duration::ZERO);
             scenarios.push(Scenario { name: None, duration, seed, repeat: 1, ..common });
@@ -45,9 +50,10 @@ pub fn scenarios(acting: &Acting<'_>, root: &Table, problems: &mut Problems) -> 
                 }
                 let mut scenario = common.clone();
                 scenario.name = Some(entry.key.clone());
-                if entry.key.is_empty() || entry.key.contains(['/', '\\']) || entry.key == ".." {
-                    let message = "the name of a scenario becomes the name of a folder";
-                    problems.push(Problem::new(message, &entry.place, "not possible"));
+                if !can_name_a_folder(&entry.key) {
+                    let message = format!("a scenario cannot be called \"{}\"", entry.key);
+                    let problem = Problem::new(message, &entry.place, "not a name");
+                    problems.push(problem.help("its results are put into a folder of this name"));
                 }
                 scenario.extend(part(acting, own, problems));
                 scenario.seed = seed;
@@ -66,7 +72,7 @@ pub fn scenarios(acting: &Acting<'_>, root: &Table, problems: &mut Problems) -> 
                 match own_duration.map(|d| problems.take(d)).unwrap_or(duration) {
                     Some(duration) => scenario.duration = duration,
                     None if root.get("duration").is_none() && own.get("duration").is_none() => {
-                        problems.push(no_duration());
+                        problems.push(no_duration(start));
                     }
                     None => {}
                 }
@@ -82,9 +88,15 @@ pub fn scenarios(acting: &Acting<'_>, root: &Table, problems: &mut Problems) -> 
     scenarios
 }
 
-fn no_duration() -> Problem {
-    Problem::somewhere("the experiment does not say how long it runs")
+fn no_duration(start: &Place) -> Problem {
+    Problem::new("the experiment does not say how long it runs", start, "")
         .help("write duration = \"10 s\" at the top")
+}
+
+fn can_name_a_folder(name: &str) -> bool {
+    let bad =
+        |c: char| c.is_control() || ['/', '\\', ':', '*', '?', '"', '<', '>', '|'].contains(&c);
+    !name.is_empty() && !name.contains(bad) && !name.starts_with('.') && name.len() <= 200
 }
 
 impl Scenario {
@@ -258,7 +270,16 @@ fn initial(
         let (component, parameter) = acting.setting(&path, &place)?;
         let owner = &acting.names.components[component];
         let whole = parameter.split('[').next().unwrap_or(&parameter);
+        if whole == "rate" && owner.description.kind == ironbird_component::Kind::Periodic {
+            let problem =
+                Problem::new("a scenario sets parameters here, not rates", &place, "a rate");
+            let name = &owner.path;
+            return Err(problem.help(format!(
+                "change it at the start: [[scenario.<name>.at]] time = \"0 s\", set = {{ {name}.rate = ... }}"
+            )));
+        }
         let description = parameter_of(owner, whole, &place)?;
+        acting.leads(component, whole, &place)?;
         for (leaf, value) in leaves_of(description, &parameter, &place, value)? {
             found.push((component, leaf, value));
         }
@@ -278,17 +299,11 @@ fn records(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<Vec<Record
             Sampling::Every(rate)
         }
     };
-    let mut found: Vec<Recorded> = Vec::new();
+    let mut found: BTreeSet<PortAt> = BTreeSet::new();
     for (pattern, place) in required(item, table, "signals")?.texts()? {
-        let chosen = chosen(acting, pattern, place, sampling)?;
-        for port in chosen {
-            let recorded = Recorded { port, sampling };
-            if !found.contains(&recorded) {
-                found.push(recorded);
-            }
-        }
+        found.extend(chosen(acting, pattern, place, sampling)?);
     }
-    Ok(found)
+    Ok(found.into_iter().map(|port| Recorded { port, sampling }).collect())
 }
 
 fn chosen(
@@ -323,8 +338,10 @@ fn chosen(
         }
     }
     if found.is_empty() {
-        let message = format!("no signal fits \"{pattern}\"");
-        return Err(Problem::new(message, place, "fits nothing"));
+        let message = format!("no output fits \"{pattern}\"");
+        let problem = Problem::new(message, place, "fits nothing");
+        let problem = problem.help("a * stands for a part of a name, a last * for all below");
+        return Err(problem.consequence(acting.names.any_failed()));
     }
     Ok(found)
 }
@@ -396,7 +413,8 @@ fn check_names(scenario: &Scenario, problems: &mut Problems) {
         for (name, place) in names {
             if !seen.insert(name) {
                 let message = format!("there are two {what} called \"{name}\"");
-                problems.push(Problem::new(message, place, "again"));
+                let problem = Problem::new(message, place, "again");
+                problems.push(problem.help("a name says which one is meant: give each its own"));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Checks the components of `[system]`: types and parameters.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use ironbird_kernel::path::nearest;
 
 use crate::checked::{Component, Follower, PortAt};
 use crate::expand::{Expanded, Written, join};
-use crate::names::Names;
+use crate::names::{Ending, Names};
 use crate::problem::{Place, Problem, Problems};
 use crate::tree::{Data, Table};
 use crate::values;
@@ -30,6 +31,8 @@ pub struct Components {
     pub followers: Vec<Follower>,
     /// The tables they came from, by number.
     pub(crate) written: Vec<Written>,
+    /// Paths of what is wrong: what others say of it cannot be judged.
+    pub(crate) failed: BTreeSet<String>,
 }
 
 /// Finds the types of all components and checks their parameters.
@@ -37,9 +40,16 @@ pub fn components(expanded: Expanded, registry: &Registry, problems: &mut Proble
     let mut list = Vec::new();
     let mut written = Vec::new();
     let mut following = Vec::new();
+    let mut failed = expanded.failed;
+    let mut is_whole = Vec::new();
     for one in expanded.components {
         let number = list.len();
-        let Some((component, shared)) = component(&one, registry, problems) else { continue };
+        let before = problems.0.len();
+        let Some((component, shared)) = component(&one, registry, problems) else {
+            failed.insert(one.path);
+            continue;
+        };
+        is_whole.push(problems.0.len() == before);
         following.extend(shared.into_iter().map(|(parameter, from, previous, place)| Following {
             component: number,
             parameter,
@@ -50,11 +60,19 @@ pub fn components(expanded: Expanded, registry: &Registry, problems: &mut Proble
         list.push(component);
         written.push(one);
     }
-    let followers = follow(&mut list, following, problems);
-    for component in &mut list {
-        instantiate(component, &written, registry, problems);
+    let before = problems.0.len();
+    let followers = follow(&mut list, following, &failed, problems);
+    let all_follow = problems.0.len() == before;
+    for (number, component) in list.iter_mut().enumerate() {
+        // What is missing because it was refused is not missing once more.
+        let made = is_whole[number]
+            && all_follow
+            && instantiate(component, &written[number].table, registry, problems);
+        if !made && component.description.interface.is_none() {
+            failed.insert(component.path.clone());
+        }
     }
-    Components { list, followers, written }
+    Components { list, followers, written, failed }
 }
 
 type Sharing = Vec<(String, String, bool, Place)>;
@@ -140,15 +158,17 @@ fn component(
 fn follow(
     list: &mut [Component],
     following: Vec<Following>,
+    failed: &BTreeSet<String>,
     problems: &mut Problems,
 ) -> Vec<Follower> {
     let mut followers = Vec::new();
-    let mut pending = Vec::new();
+    let names = Names::new(list, failed);
+    let following_ones: BTreeSet<(usize, String)> =
+        following.iter().map(|one| (one.component, one.parameter.clone())).collect();
     for one in following {
         let found = {
-            let names = Names::new(list);
-            let leader = names.owner(&one.from).map_err(|missing| missing.at(&one.place));
-            leader.and_then(|(leader, parameter)| {
+            let leader = names.owner(&one.from, Ending::Parameter);
+            leader.map_err(|missing| missing.at(&one.place)).and_then(|(leader, parameter)| {
                 let theirs = parameter_of(&list[leader], parameter, &one.place)?;
                 let mine = parameter_of(&list[one.component], &one.parameter, &one.place)?;
                 if theirs.kind != mine.kind {
@@ -166,13 +186,12 @@ fn follow(
         let Some((leader, parameter)) = problems.take(found) else { continue };
         let follower = PortAt { component: one.component, port: one.parameter };
         let leader = PortAt { component: leader, port: parameter };
-        if pending.iter().any(|(f, _): &(PortAt, PortAt)| *f == leader) || leader == follower {
+        if following_ones.contains(&(leader.component, leader.port.clone())) {
             let message = "a parameter that follows another one cannot lead";
             let problem = Problem::new(message, &one.place, "follows a follower");
             problems.push(problem.help("let both follow the same parameter"));
             continue;
         }
-        pending.push((follower.clone(), leader.clone()));
         followers.push(Follower { leader, follower, previous: one.previous });
     }
     for Follower { leader, follower, .. } in &followers {
@@ -213,27 +232,31 @@ pub(crate) fn parameter_of<'a>(
             format!("\"{path}\" has no parameter \"{parameter}\": its type is {type_name}");
         let near = nearest(parameter, parameters.iter().map(|p| p.path.as_str()));
         Problem::new(message, place, "not a parameter")
+            .help(format!("`ironbird types {type_name}` lists its parameters"))
             .did_you_mean(near.map(|near| join(path, near)).as_deref())
     })
 }
 
 fn instantiate(
     component: &mut Component,
-    written: &[Written],
+    table: &Table,
     registry: &Registry,
     problems: &mut Problems,
-) {
-    let Ok(found) = registry.get(&component.type_name) else { return };
+) -> bool {
+    let Ok(found) = registry.get(&component.type_name) else { return false };
     let place = TypePlace { folder: &component.folder };
     match found.instantiate(&component.settings, &place) {
-        Ok(instance) => component.interface = Arc::new(instance.interface().clone()),
+        Ok(instance) => {
+            component.interface = Arc::new(instance.interface().clone());
+            true
+        }
         Err(error) => {
-            let table = written.iter().find(|one| one.path == component.path).map(|one| &one.table);
-            let place = error.parameter.as_deref().and_then(|p| value_place(table?, p));
+            let place = error.parameter.as_deref().and_then(|p| value_place(table, p));
             let label = if place.is_some() { "here" } else { "in this component" };
             let message = format!("\"{}\": {error}", component.path);
             let place = place.unwrap_or(&component.place);
             problems.push(Problem::new(message, place, label));
+            false
         }
     }
 }

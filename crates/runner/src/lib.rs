@@ -16,6 +16,7 @@ mod events;
 mod fault;
 mod interrupt;
 mod pace;
+mod refusal;
 mod report;
 mod requirements;
 mod run;

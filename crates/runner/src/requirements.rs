@@ -129,7 +129,10 @@ fn shown(requirement: &Requirement, judged: &Judged) -> Verdict {
         formula: requirement.condition.text.clone(),
         status,
         margin,
-        first_violation: first_violation.unwrap_or_default(),
+        first_violation: match status {
+            Status::Undecided => "the run ended before it was decided".into(),
+            _ => first_violation.unwrap_or_default(),
+        },
     }
 }
 

@@ -37,10 +37,12 @@ pub fn verify(arguments: &VerifyArguments, registry: &Registry) -> Result<u8, Fa
             && first.ending == second.ending;
         let used = second.statistics.placement.partitions;
         let digest = first.digest.unwrap_or_default();
-        if equal {
-            line(format_args!(
-                "{name}: the same bits on 1 and {used} partitions, all outputs {digest:016x}"
-            ));
+        if equal && used > 1 {
+            let on = format!("on 1 and on {used} partitions");
+            line(format_args!("{name}: the same bits {on}, all outputs {digest:016x}"));
+        } else if equal {
+            let why = "it cannot be split, because no link has a latency";
+            line(format_args!("{name}: the same bits twice ({why}), all outputs {digest:016x}"));
         } else {
             same = false;
             line(format_args!("{name}: the two runs DIFFER"));
