@@ -243,7 +243,13 @@ pub fn leaves_of(
     let leaves = description.leaves();
     let Some((path, kind, _)) = leaves.iter().find(|(path, ..)| path == parameter) else {
         let message = format!("\"{}\" has no element \"{parameter}\"", description.path);
-        return Err(Problem::new(message, place, "not there"));
+        let problem = Problem::new(message, place, "not there");
+        return Err(match (leaves.first(), leaves.last()) {
+            (Some((first, ..)), Some((last, ..))) if leaves.len() > 1 => {
+                problem.help(format!("its elements are {first} to {last}"))
+            }
+            _ => problem.help("it is a single value"),
+        });
     };
     let single = ironbird_component::ParameterDescription {
         path: path.clone(),

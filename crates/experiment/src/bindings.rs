@@ -23,10 +23,14 @@ pub fn bindings(
         let component = &components.list[number];
         let mut bound: Vec<&str> = Vec::new();
         if let Some(item) = written.table.get("bind") {
-            let Some(table) = problems.take(item.table()) else { continue };
+            let table = item.table().map_err(|problem| {
+                problem.help("write bind.<query or service> = \"<who answers>\"")
+            });
+            let Some(table) = problems.take(table) else { continue };
             for entry in &table.0 {
                 let asker = PortAt { component: number, port: entry.key.clone() };
                 bound.push(&entry.key);
+                bound.extend(nearest(&entry.key, names_of(component)));
                 let made = binding(names, asker, &written.scope, &entry.place, &entry.item);
                 bindings.extend(problems.take(made));
             }
@@ -42,6 +46,12 @@ pub fn bindings(
         }
     }
     bindings
+}
+
+/// What a component requires and asks.
+fn names_of(component: &Component) -> impl Iterator<Item = &str> {
+    let requires = component.interface.requires.iter().map(|r| r.name.as_str());
+    requires.chain(component.interface.queries.iter().map(|q| q.name.as_str()))
 }
 
 /// Names somebody who could answer.
@@ -107,9 +117,7 @@ pub(crate) fn binding(
         return Ok(Binding { asker, provider, latency, place });
     }
     let Some(required) = component.interface.requirement(&asker.port) else {
-        let requires = component.interface.requires.iter().map(|r| r.name.as_str());
-        let queries = component.interface.queries.iter().map(|q| q.name.as_str());
-        let near = nearest(&asker.port, requires.chain(queries));
+        let near = nearest(&asker.port, names_of(component));
         let message = format!("\"{}\" requires nothing called \"{}\"", component.path, asker.port);
         let failed = names.has_failed(&component.path);
         let problem = Problem::new(message, key, "not required").consequence(failed);

@@ -33,7 +33,8 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
         Some(item) => {
             let message = format!("this version of Ironbird reads files of version {VERSION}");
             let problem = Problem::new(message, &item.place, "another version");
-            problems.push(problem.help(format!("write ironbird = {VERSION}")));
+            problems
+                .push(problem.help(format!("write ironbird = {VERSION}, or use a newer Ironbird")));
         }
         None => problems.push(
             Problem::new("the file does not say which version of the format it uses", &start, "")

@@ -104,6 +104,12 @@ struct Scope<'a> {
 impl Expander<'_> {
     /// A table that holds components.
     fn composite(&mut self, table: &Table, scope: &Scope<'_>) {
+        // A component without its type is one mistake, however many parameters it has.
+        let strays = || table.0.iter().filter(|entry| is_stray(entry, scope));
+        let typo = strays().find(|entry| nearest(&entry.key, ["type"].into_iter()).is_some());
+        if let Some(stray) = typo.or(strays().next()) {
+            return self.stray(stray, scope);
+        }
         let arrays = table.0.iter().filter(|entry| count_of(&entry.item).is_some());
         let arrays: BTreeSet<&str> = arrays.map(|entry| entry.key.as_str()).collect();
         for entry in &table.0 {
@@ -130,11 +136,7 @@ impl Expander<'_> {
                 self.refuse(&join(scope.path, &entry.key), problem);
                 continue;
             }
-            if let Data::Table(_) = entry.item.data {
-                self.named(entry, table, scope);
-            } else {
-                self.stray(entry, scope);
-            }
+            self.named(entry, table, scope);
         }
     }
 
@@ -160,16 +162,22 @@ impl Expander<'_> {
     }
 
     fn stray(&mut self, entry: &Entry, scope: &Scope<'_>) {
-        let inside = if scope.path.is_empty() { "[system]" } else { scope.path };
+        let inside = match scope.path {
+            "" => "[system]".into(),
+            path => format!("\"{path}\""),
+        };
         let message =
-            format!("\"{}\" is {}, but {inside} has no type", entry.key, entry.item.kind());
-        let problem = Problem::new(message, &entry.place, "not in a component");
+            format!("{inside} has no `type`, but \"{}\" in it is {}", entry.key, entry.item.kind());
+        let problem = Problem::new(message, &entry.place, "not a component");
         let near = nearest(&entry.key, ["type", "enabled"].into_iter());
         let problem = match near.filter(|near| *near != entry.key) {
             Some(near) => problem.did_you_mean(Some(near)),
             None if entry.key == "enabled" => problem.help("remove it: the system is always there"),
+            None if entry.key == "count" => {
+                problem.help("only what has a `type` can be an array: make it a template")
+            }
             None => problem.help(
-                "a table without `type` holds components: give it one, or move this into one that has",
+                "a table without `type` holds components: give it one, or move this into one",
             ),
         };
         self.refuse(scope.path, problem);
@@ -377,6 +385,19 @@ fn fill_in(item: &mut Item, parameters: &Table) -> Result<(), Problem> {
         }
         Data::Array(items) => items.iter_mut().try_for_each(|item| fill_in(item, parameters)),
         _ => Ok(()),
+    }
+}
+
+/// What belongs into a component, but stands beside components.
+fn is_stray(entry: &Entry, scope: &Scope<'_>) -> bool {
+    match &entry.item.data {
+        Data::Table(table) => {
+            let links = ["in", "bind"].contains(&entry.key.as_str());
+            let value = |inner: &Entry| !matches!(inner.item.data, Data::Table(_));
+            links && table.get("type").is_none() && table.0.iter().any(value)
+        }
+        // The element of an array is told of as such.
+        _ => (scope.path.is_empty() || entry.key != "enabled") && !entry.key.contains('['),
     }
 }
 

@@ -89,12 +89,12 @@ fn no_signal(acting: &Acting<'_>, path: &str, output: Missing, input: Missing) -
     match acting.names.split(path) {
         Some((component, name)) if output.message != input.message => {
             let owner = &acting.names.components[component].path;
-            let nearest = output.nearest.or(input.nearest);
+            let nearest = output.nearest.clone().or(input.nearest);
             let message = match nearest.is_some() || output.is_consequence {
                 true => format!("\"{owner}\" has no output or input \"{name}\""),
-                false => output.message,
+                false => output.message.clone(),
             };
-            Missing { message, nearest, is_consequence: output.is_consequence }
+            Missing { message, nearest, ..output }
         }
         _ => output,
     }

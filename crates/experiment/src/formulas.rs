@@ -69,7 +69,8 @@ pub fn condition(names: &Names<'_>, item: &Item) -> Result<Condition, Problem> {
         if let Some(dormant) = &owner.dormant {
             let message =
                 format!("\"{}\" is not there before \"{dormant}\" is spawned", signal.path);
-            return Err(Problem::new(message, &item.place, "not there yet"));
+            let problem = Problem::new(message, &item.place, "not there yet");
+            return Err(problem.help("let it be there from the start, and stop and start it"));
         }
     }
     Ok(condition)

@@ -199,11 +199,14 @@ impl Watch<'_> {
         let inside = |component: &&Component| is_at_or_below(&component.path, path);
         let mut dormant = self.system.components.iter().filter(inside);
         if let Some(spawned) = dormant.find_map(|component| component.dormant.as_ref()) {
-            let message =
-                format!("\"{path}\" is not there from the start: \"{spawned}\" is spawned later");
+            let message = match spawned == path {
+                true => format!("\"{path}\" is not there from the start"),
+                false => format!("\"{path}\" is not there from the start, but with \"{spawned}\""),
+            };
             let problem = Problem::new(message, place, what);
-            return problems
-                .push(problem.help("only what is there from the start can be acted on"));
+            return problems.push(problem.help(
+                "only what is there from the start can be broken or acted on: stop and start it",
+            ));
         }
         let gone = |removed: &&Removed| {
             is_at_or_below(path, &removed.path) && at.is_none_or(|at| removed.at <= at)

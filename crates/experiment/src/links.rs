@@ -33,11 +33,18 @@ pub fn links(
         let component = &components.list[number];
         let mut linked: Vec<&str> = Vec::new();
         if let Some(inputs) = written.table.get("in") {
-            let Some(table) = problems.take(inputs.table()) else { continue };
+            let table = inputs
+                .table()
+                .map_err(|problem| problem.help("write in.<input> = \"<component>.<output>\""));
+            let Some(table) = problems.take(table) else { continue };
             for entry in &table.0 {
                 linked.push(&entry.key);
                 let Some(input) = component.interface.input(&entry.key) else {
-                    problems.push(no_input(component, &entry.key, &entry.place));
+                    let problem = no_input(component, &entry.key, &entry.place);
+                    problems.push(problem.consequence(names.has_failed(&component.path)));
+                    // It is meant to be linked.
+                    let inputs = component.interface.inputs().map(|port| port.name.as_str());
+                    linked.extend(nearest(&entry.key, inputs));
                     continue;
                 };
                 let sources = match &entry.item.data {
@@ -201,10 +208,23 @@ fn mismatched(
     output: &PortDescription,
     place: &Place,
 ) -> Problem {
-    let message = format!("\"{path}\" does not fit \"{}.{}\": {mismatch}", reader.path, to.port);
     let input = reader.interface.input(&to.port).expect("it was found before");
+    let (gives, takes) = (output.value.is_continuous(), input.value.is_continuous());
+    let why = match (gives, takes) {
+        (true, false) => {
+            format!("it is continuous, and sampled values ({}) are taken", input.value)
+        }
+        (false, true) => {
+            format!("it is sampled ({}), and a continuous signal is taken", output.value)
+        }
+        _ => mismatch.to_string(),
+    };
+    let message = format!("\"{path}\" does not fit \"{}.{}\": {why}", reader.path, to.port);
     let problem = Problem::new(message, place, "does not fit");
     match registry.adapters(output, input).as_slice() {
+        [] if output.kind != input.kind => {
+            problem.help("an event comes and goes, a signal always has a value")
+        }
         [] => problem,
         [one] => problem.help(format!("put a component of type {one} between them")),
         several => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::merge::merge;
 use crate::parse::{parse, parse_value};
 use crate::problem::{Place, Problem, Problems, Source};
-use crate::tree::{Data, Item, Table};
+use crate::tree::{Data, Entry, Item, Table};
 
 /// Files larger than this are no experiments.
 const LARGEST: u64 = 16 << 20;
@@ -87,6 +87,12 @@ fn load_source(source: Source, open: &mut Vec<PathBuf>) -> Result<Item, Problems
     let folder = source.folder.clone();
     let mut root = parse(&Arc::new(source))?;
     let Data::Table(table) = &mut root.data else { return Ok(root) };
+    let stranger = table.0.iter().find(|entry| !ROOT_KEYS.contains(&entry.key.as_str()));
+    if let Some(Entry { key, place, item: Item { data: Data::Table(_), .. } }) = stranger {
+        let problem =
+            Problem::new(format!("an experiment has no table [{key}]"), place, "not known");
+        return Err(problem.help(format!("components stand in [system]: [system.{key}]")).into());
+    }
     table.only(&ROOT_KEYS, "an experiment")?;
     let Some(extends) = table.remove("extends") else { return Ok(root) };
     let mut base: Option<Item> = None;
@@ -148,7 +154,13 @@ fn apply_set(root: &mut Item, set: &str) -> Result<(), Problem> {
             table.set(&last, &key, item);
             Ok(())
         }
-        _ => Err(Problem::new(format!("\"{last}\" is not in a table"), &key, "set here")),
+        other => {
+            let message = match other {
+                Data::Array(_) => format!("\"{last}\" is an entry; name what to set in it"),
+                _ => format!("there is no \"{last}\" in it to set: it is a value"),
+            };
+            Err(Problem::new(message, &key, "set here"))
+        }
     }
 }
 
@@ -178,7 +190,12 @@ fn descend<'a>(at: &'a mut Item, name: &str, key: &Place) -> Result<&'a mut Item
             table.get_mut(name).ok_or_else(missing)
         }
         Data::Array(items) => {
-            items.iter_mut().find(|item| name_of(item) == Some(name)).ok_or_else(missing)
+            let names: Vec<String> = items.iter().filter_map(name_of).map(str::to_owned).collect();
+            let found = items.iter_mut().find(|item| name_of(item) == Some(name));
+            found.ok_or_else(|| match names.is_empty() {
+                true => missing(),
+                false => missing().help(format!("there are \"{}\"", names.join("\", \""))),
+            })
         }
         _ => Err(missing()),
     }

@@ -33,18 +33,29 @@ pub struct Missing {
     pub message: String,
     /// What may have been meant.
     pub nearest: Option<String>,
+    /// A word on its place.
+    pub label: &'static str,
     /// It is only missing because something else is wrong.
     pub is_consequence: bool,
 }
 
 impl Missing {
     fn new(message: String, nearest: Option<String>) -> Self {
-        Missing { message, nearest, is_consequence: false }
+        Missing { message, nearest, label: "not found", is_consequence: false }
+    }
+
+    /// Says another word on its place.
+    fn labelled(self, label: &'static str) -> Self {
+        Missing { label, ..self }
+    }
+
+    fn consequence(self, is_consequence: bool) -> Self {
+        Missing { is_consequence, ..self }
     }
 
     /// As a problem at a place.
     pub fn at(self, place: &Place) -> Problem {
-        Problem::new(self.message, place, "not found")
+        Problem::new(self.message, place, self.label)
             .did_you_mean(self.nearest.as_deref())
             .consequence(self.is_consequence)
     }
@@ -107,7 +118,7 @@ impl<'a> Names<'a> {
         let candidates = self.by_path.keys().copied();
         if self.has_failed(path) {
             let message = format!("\"{path}\" is wrong itself");
-            return Missing { message, nearest: None, is_consequence: true };
+            return Missing::new(message, None).consequence(true);
         }
         let message = format!("there is no component \"{path}\"");
         Missing::new(message, nearest(path, candidates).map(Into::into))
@@ -124,7 +135,7 @@ impl<'a> Names<'a> {
                 let what = ending.name();
                 let is_consequence = self.has_failed(path);
                 let message = format!("\"{path}\" names no {what}: write component.{what}");
-                return Missing { message, nearest: near_port(), is_consequence };
+                return Missing::new(message, near_port()).consequence(is_consequence);
             };
             let missing = self.missing_component(component);
             let nearest = match missing.nearest {
@@ -171,13 +182,14 @@ impl<'a> Names<'a> {
             };
             let nearest = near.map(|near| format!("{}.{near}", owner.path));
             let is_consequence = self.has_failed(&owner.path);
-            return Err(Missing { message, nearest, is_consequence });
+            let label = if other { "not one" } else { "not found" };
+            return Err(Missing::new(message, nearest).labelled(label).consequence(is_consequence));
         };
         let leaves = leaves_of(port, leaf.trim_start_matches('.')).ok_or_else(|| {
             let schema = port.value.schema();
             let paths: Vec<String> = schema.leaves().into_iter().map(|l| l.path).collect();
             let near = nearest(leaf.trim_start_matches('.'), paths.iter().map(String::as_str));
-            let dot = |near: &str| if near.starts_with('[') { "" } else { "." };
+            let dot = |near: &str| if near.is_empty() || near.starts_with('[') { "" } else { "." };
             let message =
                 format!("\"{}.{name}\" ({}) has no part \"{leaf}\"", owner.path, port.value);
             let near = near.map(|near| format!("{}.{name}{}{near}", owner.path, dot(near)));
@@ -191,7 +203,7 @@ impl<'a> Names<'a> {
         let (at, port, leaves) = self.port(path, Direction::Output)?;
         if port.kind == PortKind::Event {
             let message = format!("\"{path}\" sends events; a formula needs a signal");
-            return Err(Missing::new(message, None));
+            return Err(Missing::new(message, None).labelled("sends events"));
         }
         let continuous = port.value.is_continuous();
         let all = port.value.schema().leaves();
@@ -200,7 +212,7 @@ impl<'a> Names<'a> {
         let same = continuous || (leaves.0..leaves.0 + leaves.1).all(|l| unit_of(l) == unit);
         if !same {
             let message = format!("the parts of \"{path}\" have different units: name one of them");
-            return Err(Missing::new(message, None));
+            return Err(Missing::new(message, None).labelled("several units"));
         }
         let is_bool =
             leaves.1 == 1 && !continuous && all[leaves.0].kind == ironbird_kernel::LeafKind::Bool;

@@ -19,11 +19,26 @@ pub fn parse(source: &Arc<Source>) -> Result<Item, Problem> {
         let message = lines.next().unwrap_or("it is not TOML").to_owned();
         let rest: Vec<&str> = lines.collect();
         let problem = Problem::new(format!("not valid TOML: {message}"), &place, "here");
-        if rest.is_empty() { problem } else { problem.help(rest.join("\n")) }
+        match (advice(&message), rest.is_empty()) {
+            (Some(help), _) => problem.help(help),
+            (None, true) => problem,
+            (None, false) => problem.help(rest.join("\n")),
+        }
     })?;
     let whole = Place { source: source.clone(), span: 0..source.text.len() };
     let reader = Reader { source };
     Ok(Item { data: Data::Table(reader.table(document.as_table(), &whole, 0)?), place: whole })
+}
+
+/// What to do about the mistakes that people make.
+fn advice(message: &str) -> Option<&'static str> {
+    let known = [
+        ("string values must be quoted", "texts and quantities stand in quotes, as in \"10 s\""),
+        ("duplicate key", "each key and each table is written once"),
+        ("recursion", "lists or tables are nested too deeply"),
+        ("invalid basic string", "a text ends on its line, with a quote"),
+    ];
+    known.into_iter().find(|(part, _)| message.contains(part)).map(|(_, help)| help)
 }
 
 /// Reads a single value, as it may stand behind `--set path=`; a text needs no quotes there.

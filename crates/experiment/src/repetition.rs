@@ -42,7 +42,9 @@ fn without_paths(message: &str) -> String {
     for (number, part) in message.split('"').enumerate() {
         let quoted = number % 2 == 1;
         let last = if quoted { part.rsplit('.').next().unwrap_or(part) } else { part };
-        text += if quoted { last.split('[').next().unwrap_or(last) } else { last };
+        let name = if quoted { last.split('[').next().unwrap_or(last) } else { last };
+        // Values by formula differ in their numbers.
+        text.extend(name.chars().filter(|c| !c.is_ascii_digit()));
         text.push('"');
     }
     text

@@ -293,6 +293,11 @@ fn records(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<Vec<Record
         None => Sampling::EveryWrite,
         Some(every) => {
             let period = values::duration(every, "`every`")?;
+            if period == Duration::ZERO {
+                let message = "`every` is longer than 0 s";
+                let problem = Problem::new(message, &every.place, "not possible");
+                return Err(problem.help("without it, every value is recorded"));
+            }
             let rate = Rate::from_period(period).map_err(|error| {
                 Problem::new(format!("`every`: {error}"), &every.place, "not possible")
             })?;

@@ -121,7 +121,10 @@ fn component(
         }
         Some(rate)
     });
-    if description.kind == Kind::Periodic && rate.or(description.rate).is_none() {
+    if description.kind == Kind::Periodic
+        && table.get("rate").is_none()
+        && description.rate.is_none()
+    {
         let message = format!("\"{}\" is periodic and needs a rate", written.path);
         let problem = Problem::new(message, &written.place, "no rate");
         problems.push(problem.help("for example rate = \"100 Hz\""));
@@ -187,9 +190,15 @@ fn follow(
         let follower = PortAt { component: one.component, port: one.parameter };
         let leader = PortAt { component: leader, port: parameter };
         if following_ones.contains(&(leader.component, leader.port.clone())) {
-            let message = "a parameter that follows another one cannot lead";
-            let problem = Problem::new(message, &one.place, "follows a follower");
-            problems.push(problem.help("let both follow the same parameter"));
+            let message = match leader == follower {
+                true => "a parameter cannot follow itself",
+                false => "a parameter that follows another one cannot lead",
+            };
+            let problem = Problem::new(message, &one.place, "follows it");
+            problems.push(match leader == follower {
+                true => problem,
+                false => problem.help("let both follow the same parameter"),
+            });
             continue;
         }
         followers.push(Follower { leader, follower, previous: one.previous });

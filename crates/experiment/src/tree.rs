@@ -80,7 +80,10 @@ impl Table {
             None => Ok(()),
             Some(entry) => {
                 let message = format!("{what} has no key \"{}\"", entry.key);
-                let near = nearest(&entry.key, known.iter().copied());
+                // A guess of a short word is more often wrong than right.
+                let alike =
+                    |near: &&str| entry.key.len() > 4 || near.get(..1) == entry.key.get(..1);
+                let near = nearest(&entry.key, known.iter().copied()).filter(alike);
                 let problem = Problem::new(message, &entry.place, "not known here");
                 Err(match near {
                     Some(near) => problem.did_you_mean(Some(near)),
@@ -99,7 +102,7 @@ impl Item {
             Data::Array(_) => "a list",
             Data::Text(_) => "a text",
             Data::Integer(_) => "a whole number",
-            Data::Real(_) => "a number",
+            Data::Real(_) => "a decimal number",
             Data::Bool(_) => "a truth value",
         }
     }

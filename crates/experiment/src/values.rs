@@ -54,6 +54,12 @@ impl<'a> Reader<'_, 'a> {
     fn entry(&mut self, path: &str, entry: &'a Entry) {
         if let Some(parameter) = self.description.parameters.iter().find(|p| p.path == path) {
             let read = match &entry.item.data {
+                Data::Table(table) if table.get("each").or(table.get("column")).is_some() => {
+                    let message =
+                        format!("\"{path}\" differs between elements, but this is no array");
+                    let problem = Problem::new(message, &entry.item.place, "for arrays");
+                    Err(problem.help("give the component a `count`"))
+                }
                 Data::Table(table) if table.get("from").is_some() => {
                     shared(path, table).map(|shared| self.shared.push(shared))
                 }
@@ -202,8 +208,16 @@ pub fn real(item: &Item, unit: &Unit, what: &str) -> Result<f64, Problem> {
             if quantity.unit().is_none() && !unit.is_none() {
                 return bare(quantity.number());
             }
+            if quantity.unit().has_offset() && !unit.has_offset() && !unit.is_none() {
+                // Half a degree more, or half a degree above freezing?
+                let (number, written) = (quantity.number(), quantity.unit());
+                let message = format!("\"{what}\" is measured in {unit}, not in {written}");
+                let problem = Problem::new(message, &item.place, "from another zero");
+                return Err(problem.help(format!("for a difference write \"{number} K\"")));
+            }
             quantity.to(unit).map_err(|error| {
                 Problem::new(format!("\"{what}\": {error}"), &item.place, "wrong unit")
+                    .help(format!("it is measured in {unit}"))
             })
         }
         _ => {
@@ -229,7 +243,11 @@ pub fn duration(item: &Item, what: &str) -> Result<Duration, Problem> {
         }
     };
     exact::duration_ps(text).map(Duration::from_ps).map_err(|error| {
-        Problem::new(format!("{what}: {error}"), &item.place, "not a span of time")
+        let problem = Problem::new(format!("{what}: {error}"), &item.place, "not a span of time");
+        match error {
+            ironbird_units::UnitError::TooLarge { .. } => problem.help("213 days are the most"),
+            _ => problem,
+        }
     })
 }
 

@@ -15,6 +15,12 @@ impl RunError {
             RunError::Build(BuildError::Kernel(KernelError::Graph(
                 GraphError::PeriodicCycle { cycle },
             ))) => Ok(circle(&cycle, experiment).into()),
+            RunError::Build(BuildError::Kernel(KernelError::Graph(
+                error @ GraphError::Unplaced { .. },
+            ))) => {
+                let problem = named(error.to_string(), experiment);
+                Ok(problem.help("give each component a `placement`, or none").into())
+            }
             RunError::Build(error) => Ok(named(error.to_string(), experiment).into()),
             other => Err(other),
         }
