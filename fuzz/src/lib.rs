@@ -1,8 +1,10 @@
 //! What the fuzz targets do with bytes. Each must come back, whatever the bytes are: with an error
 //! or with something that can be used. `tests/replay.rs` runs them over the corpus.
 
+mod experiment;
 mod expression;
 
+pub use experiment::experiment;
 pub use expression::expression;
 
 use ironbird_kernel::{

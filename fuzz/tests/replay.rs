@@ -46,3 +46,8 @@ fn expressions() {
 fn recordings() {
     replay("recording", ironbird_fuzz::recording);
 }
+
+#[test]
+fn experiments() {
+    replay("experiment", ironbird_fuzz::experiment);
+}

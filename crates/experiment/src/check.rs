@@ -48,7 +48,6 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     let title = text("title", &mut problems).unwrap_or_default();
     let doc = text("doc", &mut problems).unwrap_or_default();
     let expanded = expand(table, &start, &mut problems);
-    let resolved = resolved(table, &expanded);
     let composites = expanded.composites.clone();
     let components = components(expanded, registry, &mut problems);
     let names = Names::new(&components.list, &components.failed);
@@ -66,6 +65,7 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     if problems.is_fatal() {
         return Err(problems);
     }
+    let resolved = resolved(root, table, &components, &composites);
     let experiment = Experiment {
         title,
         doc,

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::load::reason;
+use crate::load::{read_at_most, reason};
 use crate::problem::{Place, Problem};
 use crate::tree::{Data, Item, Table};
+
+/// Larger tables hold more than an array can have.
+const LARGEST: u64 = 256 << 20;
 
 /// The elements of one array.
 pub struct Elements {
@@ -106,8 +109,13 @@ fn quantity(number: f64, unit: &str, plain: bool) -> Data {
 fn read(path: &std::path::Path, place: &Place) -> Result<Columns, Problem> {
     let shown = path.display();
     let wrong = |why: String| Problem::new(format!("\"{shown}\" {why}"), place, "this file");
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| wrong(format!("cannot be read: {}", reason(&error))))?;
+    let cannot = |error: std::io::Error| wrong(format!("cannot be read: {}", reason(&error)));
+    if !std::fs::metadata(path).map_err(cannot)?.is_file() {
+        return Err(wrong("is not a file".into()));
+    }
+    let bytes = read_at_most(path, LARGEST).map_err(cannot)?;
+    let bytes = bytes.ok_or_else(|| wrong("is too large".into()))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("is not text in UTF-8".into()))?;
     let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| wrong(format!("is not a table: {error}")))?;
     let names = names.iter().map(|name| name.trim().to_owned()).collect();

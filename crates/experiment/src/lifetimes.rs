@@ -212,7 +212,10 @@ impl Watch<'_> {
             is_at_or_below(path, &removed.path) && at.is_none_or(|at| removed.at <= at)
         };
         if let Some(removed) = self.removed.iter().find(gone) {
-            let message = format!("\"{path}\" is removed at {}", removed.at);
+            let message = match at {
+                Some(at) => format!("\"{path}\" is needed at {at}, but removed at {}", removed.at),
+                None => format!("\"{path}\" may be needed after it is removed at {}", removed.at),
+            };
             let problem = Problem::new(message, place, what);
             problems.push(problem.also(&removed.place, "removed here"));
         }

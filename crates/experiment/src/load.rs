@@ -1,5 +1,6 @@
 //! From files to one merged tree: `extends`, and what the command line sets.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -65,10 +66,14 @@ fn load_file(
     if about.is_dir() {
         return Err(refuse(format!("\"{shown}\" is a folder, not an experiment file")).into());
     }
-    if about.len() > LARGEST {
-        return Err(refuse(format!("\"{shown}\" is too large for an experiment file")).into());
+    // What a user names may be a pipe; what a file names may not, for nobody would write into it.
+    if wanted.is_some() && !about.is_file() {
+        return Err(refuse(format!("\"{shown}\" is not a file")).into());
     }
-    let bytes = std::fs::read(&real).map_err(cannot)?;
+    let bytes = read_at_most(&real, LARGEST).map_err(cannot)?;
+    let Some(bytes) = bytes else {
+        return Err(refuse(format!("\"{shown}\" is too large for an experiment file")).into());
+    };
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
@@ -224,6 +229,13 @@ fn split_path(path: &str) -> Vec<String> {
         }
     }
     names
+}
+
+/// All of a file, or nothing if it is larger: a device may have no end.
+pub(crate) fn read_at_most(path: &Path, most: u64) -> std::io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
 /// The file in the same folder whose name is most like the one that was given.

@@ -92,7 +92,7 @@ impl<'a> Names<'a> {
     /// Whether a path leads to or into something that was written wrongly.
     pub fn has_failed(&self, path: &str) -> bool {
         let ends = path.char_indices().filter(|(_, c)| ['.', '['].contains(c)).map(|(at, _)| at);
-        ends.chain([path.len()]).any(|end| self.failed.contains(&path[..end]))
+        ends.chain([0, path.len()]).any(|end| self.failed.contains(&path[..end]))
     }
 
     /// Whether anything was written wrongly, so that patterns may miss it.

@@ -1,12 +1,26 @@
 //! The flat file: what is hashed and recorded, and what `check --resolved` prints.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::path::Path;
 
-use crate::expand::{Expanded, absolute};
+use ironbird_component::ParameterKind;
+use ironbird_kernel::Parameter;
+
+use crate::checked::Component;
+use crate::expand::absolute;
+use crate::problem::Place;
+use crate::system::Components;
 use crate::tree::{Data, Item, Table};
 
-/// Writes an experiment with its templates, arrays and extended files resolved.
-pub fn resolved(root: &Table, expanded: &Expanded) -> String {
+/// Writes an experiment with its templates, arrays and extended files resolved. Names of files are
+/// relative to the folder of the experiment.
+pub fn resolved(
+    experiment: &Item,
+    root: &Table,
+    components: &Components,
+    composites: &BTreeMap<String, Place>,
+) -> String {
     let mut out = String::from("ironbird = 1\n");
     let lists = ["at", "when", "fault", "stop", "require", "record"];
     for entry in &root.0 {
@@ -15,30 +29,38 @@ pub fn resolved(root: &Table, expanded: &Expanded) -> String {
             pair(&mut out, &entry.key, &entry.item);
         }
     }
-    for component in &expanded.components {
-        let path: Vec<String> = component.path.split('.').map(key).collect();
-        let _ = writeln!(out, "\n[system.{}]", path.join("."));
-        for entry in &component.table.0 {
+    if components.written.is_empty() && composites.is_empty() {
+        out.push_str("\n[system]\n");
+    }
+    let mut filled = BTreeSet::new();
+    let mut dormant = BTreeSet::new();
+    for (written, component) in components.written.iter().zip(&components.list) {
+        header(&mut out, &written.path);
+        let mut table = written.table.clone();
+        name_files(&mut table, component, &experiment.place.source.folder);
+        for entry in &mut table.0 {
             match entry.key.as_str() {
-                "in" | "bind" => {
-                    let mut item = entry.item.clone();
-                    make_absolute(&mut item, &component.scope);
-                    pair(&mut out, &entry.key, &item);
-                }
-                "enabled" => {}
-                name => pair(&mut out, name, &entry.item),
+                "in" | "bind" => make_absolute(&mut entry.item, &written.scope),
+                _ => make_shared_absolute(&mut entry.item, &written.scope),
             }
         }
-        if component.dormant.as_deref() == Some(&component.path) {
+        for entry in table.0.iter().filter(|entry| entry.key != "enabled") {
+            pair(&mut out, &entry.key, &entry.item);
+        }
+        if written.dormant.as_deref() == Some(&written.path) {
             out.push_str("enabled = false\n");
         }
+        dormant.extend(written.dormant.as_deref());
+        let dots = written.path.char_indices().filter(|(_, c)| *c == '.');
+        filled.extend(dots.map(|(at, _)| &written.path[..at]));
     }
-    let dormant = expanded.components.iter().filter_map(|c| c.dormant.as_deref());
-    let dormant: std::collections::BTreeSet<&str> = dormant.collect();
-    for composite in expanded.composites.keys() {
-        if dormant.contains(composite.as_str()) {
-            let path: Vec<String> = composite.split('.').map(key).collect();
-            let _ = writeln!(out, "\n[system.{}]\nenabled = false", path.join("."));
+    for composite in composites.keys().map(String::as_str) {
+        // One that holds nothing can still be named.
+        if dormant.contains(composite) || !filled.contains(composite) {
+            header(&mut out, composite);
+        }
+        if dormant.contains(composite) {
+            out.push_str("enabled = false\n");
         }
     }
     entries(&mut out, "", root, &lists);
@@ -68,6 +90,42 @@ fn entries(out: &mut String, prefix: &str, table: &Table, lists: &[&str]) {
                 }
             }
         }
+    }
+}
+
+fn header(out: &mut String, path: &str) {
+    let path: Vec<String> = path.split('.').map(key).collect();
+    let _ = writeln!(out, "\n[system.{}]", path.join("."));
+}
+
+/// Names of files that were written in an extended file start from another folder.
+fn name_files(table: &mut Table, component: &Component, folder: &Path) {
+    let files = component.description.parameters.iter().filter(|p| p.kind == ParameterKind::File);
+    for parameter in files {
+        let Some(Parameter::Text(read)) = component.settings.get(&parameter.path) else { continue };
+        let named = Path::new(read).strip_prefix(folder).unwrap_or(Path::new(read));
+        let mut at = Some(&mut *table);
+        let mut names: Vec<&str> = parameter.path.split('.').collect();
+        let last = names.pop().unwrap_or_default();
+        for name in names {
+            at = at.and_then(|table| match &mut table.get_mut(name)?.data {
+                Data::Table(inner) => Some(inner),
+                _ => None,
+            });
+        }
+        if let Some(Item { data: Data::Text(text), .. }) = at.and_then(|table| table.get_mut(last))
+        {
+            *text = named.to_string_lossy().into_owned();
+        }
+    }
+}
+
+/// So are those of parameters that follow others.
+fn make_shared_absolute(item: &mut Item, scope: &str) {
+    let Data::Table(table) = &mut item.data else { return };
+    match table.get_mut("from") {
+        Some(from) => make_absolute(from, scope),
+        None => table.0.iter_mut().for_each(|e| make_shared_absolute(&mut e.item, scope)),
     }
 }
 

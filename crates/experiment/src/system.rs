@@ -8,7 +8,7 @@ use ironbird_component::{Kind, ParameterDescription, Place as TypePlace, Registr
 use ironbird_kernel::path::nearest;
 
 use crate::checked::{Component, Follower, PortAt};
-use crate::expand::{Expanded, Written, join};
+use crate::expand::{Expanded, Written, absolute, join};
 use crate::names::{Ending, Names};
 use crate::problem::{Place, Problem, Problems};
 use crate::tree::{Data, Table};
@@ -105,7 +105,7 @@ fn component(
     let (settings, shared) = values::settings(table, &description, &written.path, problems);
     let shared = shared
         .into_iter()
-        .map(|s| (s.parameter, s.from.to_owned(), s.previous, s.place.clone()))
+        .map(|s| (s.parameter, absolute(s.from, &written.scope), s.previous, s.place.clone()))
         .collect();
     if let Some(timing) = table.entry("timing") {
         let message =
