@@ -48,7 +48,11 @@ pub fn check(system: &System<'_>, scenario: &Scenario, problems: &mut Problems) 
             problems.take(life.leaves_enough(number));
         }
     }
-    let watch = Watch { system, removed: life.removed };
+    let spawned = changes.iter().filter_map(|(timed, act)| match act {
+        Act::Spawn(path) => Some((path.as_str(), timed.at)),
+        _ => None,
+    });
+    let watch = Watch { system, spawned: spawned.collect(), removed: life.removed };
     watch.scenario(scenario, problems);
 }
 
@@ -147,6 +151,7 @@ impl<'a> Life<'a> {
 /// What must be there for all of a run, or at one instant of it.
 struct Watch<'a> {
     system: &'a System<'a>,
+    spawned: Vec<(&'a str, Time)>,
     removed: Vec<Removed>,
 }
 
@@ -170,7 +175,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Acts reach what is there from the start, until it is removed.
+    /// Acts reach what is there. A call needs its link, which is there from the start or not at all.
     fn acts(&self, acts: &[Act], place: &Place, at: Option<Time>, problems: &mut Problems) {
         for act in acts {
             let (number, path) = match act {
@@ -182,10 +187,23 @@ impl Watch<'_> {
                 Act::Bind(_) | Act::Spawn(_) | Act::Remove(_) => continue,
             };
             let owner = number.map(|number| &self.system.components[number].path);
-            if let Some(path) = path.or(owner) {
+            let Some(path) = path.or(owner) else { continue };
+            let is_call = matches!(act, Act::Call { .. });
+            if !is_call && at.is_some_and(|at| self.is_spawned_by(path, at)) {
+                self.stays(path, place, at, "what happens here", problems);
+            } else {
                 self.reaches(path, place, at, "what happens here", problems);
             }
         }
+    }
+
+    /// Whether all of it is there by an instant.
+    fn is_spawned_by(&self, path: &str, at: Time) -> bool {
+        let mut members = self.system.components.iter().filter(|c| is_at_or_below(&c.path, path));
+        members.all(|component| match &component.dormant {
+            None => true,
+            Some(whole) => self.spawned.iter().any(|(path, time)| path == whole && *time <= at),
+        })
     }
 
     fn reaches(
@@ -205,9 +223,21 @@ impl Watch<'_> {
             };
             let problem = Problem::new(message, place, what);
             return problems.push(problem.help(
-                "only what is there from the start can be broken or acted on: stop and start it",
+                "what is spawned can be set, stopped and started from then on; what is broken, called \
+                 or acted on by a condition must be there from the start",
             ));
         }
+        self.stays(path, place, at, what, problems);
+    }
+
+    fn stays(
+        &self,
+        path: &str,
+        place: &Place,
+        at: Option<Time>,
+        what: &str,
+        problems: &mut Problems,
+    ) {
         let gone = |removed: &&Removed| {
             is_at_or_below(path, &removed.path) && at.is_none_or(|at| removed.at <= at)
         };

@@ -71,7 +71,7 @@ mod tests {
         problems.push(Problem::new("\"b\" has no parameter \"rate\"", &place(0..4, &source), ""));
         problems.push(Problem::new("\"b\" has no parameter \"rate\"", &place(0..4, &source), ""));
         let messages: Vec<String> =
-            once_each(problems).0.into_iter().map(|problem| problem.message).collect();
+            once_each(problems).0.into_iter().map(|problem| problem.message.clone()).collect();
         assert_eq!(
             messages,
             [

@@ -175,6 +175,15 @@ fn part(acting: &Acting<'_>, table: &Table, problems: &mut Problems) -> Scenario
             let message = "only `always <condition>` can stop a run when it is violated";
             return Err(Problem::new(message, &entry.place, "not possible"));
         }
+        // A monitor reads what is written; what is continuous moves in between.
+        let continuous = condition.signals.iter().find(|signal| stop && signal.continuous);
+        if let (Some(signal), Some(entry)) = (continuous, table.entry("stop")) {
+            let message = format!("\"{}\" is continuous and cannot stop a run", signal.path);
+            let problem = Problem::new(message, &entry.place, "not possible");
+            return Err(
+                problem.help("sample it with a component of type adapter.sample, or a sensor")
+            );
+        }
         part.requirements.push(Requirement { name, condition, stop, place: item.place.clone() });
         Ok(())
     });

@@ -59,7 +59,7 @@ fn verify_finds_the_same_bits() {
     let place = Place::new();
     let done = place.run(&["verify", &rooms(), "--partitions", "3", "--until", "30 min"]);
     assert_eq!(done.status, 0, "{}{}", done.out, done.err);
-    assert!(done.out.contains("the same bits on 1 and 3 partitions"), "{}", done.out);
+    assert!(done.out.contains("the same bits on 1 and on 3 partitions"), "{}", done.out);
 }
 
 #[test]
