@@ -83,9 +83,9 @@ fn edited_experiments_come_back() {
         if others.is_empty() || text.is_empty() {
             continue;
         }
-        for edits in 0..16 {
+        for _ in 0..40 {
             let mut tokens = tokens(text);
-            for _ in 0..=edits / 4 {
+            for _ in 0..=dice.below(6) {
                 if !tokens.is_empty() {
                     edit(&mut tokens, &others, &mut dice);
                 }
