@@ -126,7 +126,7 @@ fn a_whole_number_that_was_not_read_exactly_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.mcap");
     let channels = [Channel::new("clock.ticks", u64::schema())];
-    for (ticks, exact) in [(1 << 53, true), ((1 << 53) + 4, false)] {
+    for (ticks, exact) in [(1u64 << 53, true), ((1 << 53) + 4, false)] {
         let settings = Settings::default();
         let mut recorder =
             Recorder::create(&path, &RunInfo::default(), &channels, settings).unwrap();

@@ -112,7 +112,8 @@ impl ComponentType for RecordingType {
 /// The channels that are named one by one or fit a pattern. A pattern leaves out what cannot be played.
 fn chosen<'a>(recording: &'a Recording, signals: &str) -> Result<Vec<&'a RecordedChannel>, String> {
     let playable = |channel: &RecordedChannel| {
-        channel.kind == Kind::Event || (channel.messages > 0 && !channel.leaves.is_empty())
+        let has_numbers = !channel.leaves.is_empty() || value_type(&channel.schema).is_some();
+        has_numbers && (channel.kind == Kind::Event || channel.messages > 0)
     };
     let mut chosen: Vec<&RecordedChannel> = Vec::new();
     for pattern in signals.split(',').map(str::trim) {

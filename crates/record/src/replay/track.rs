@@ -102,7 +102,11 @@ pub(super) fn value_type(schema: &Schema) -> Option<ValueType> {
             [$(ValueType::of::<$type>(),)* $(ValueType::of::<[f64; $length]>()),*]
         };
     }
-    let known = types!(f64, f32, bool, i8, i16, i32, i64, u8, u16, u32, u64, ();
+    // A message without contents has a type of its own in the file, whatever it was before.
+    if matches!(schema, Schema::Struct { fields, .. } if fields.is_empty()) {
+        return Some(ValueType::of::<()>());
+    }
+    let known = types!(f64, f32, bool, i8, i16, i32, i64, u8, u16, u32, u64;
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
     known.into_iter().find(|known| known.schema() == *schema)
 }
