@@ -209,8 +209,9 @@ impl Acting<'_> {
     fn spawn(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
         for (path, place) in item.texts()? {
             self.existing(path, place)?;
-            let members = self.names.components.iter().filter(|c| is_at_or_below(&c.path, path));
-            for member in members.filter(|member| member.dormant.as_deref() != Some(path)) {
+            let mut members =
+                self.names.components.iter().filter(|c| is_at_or_below(&c.path, path));
+            if let Some(member) = members.find(|member| member.dormant.as_deref() != Some(path)) {
                 return Err(match &member.dormant {
                     Some(whole) if is_at_or_below(path, whole) => {
                         let message = format!("\"{path}\" is spawned together with \"{whole}\"");

@@ -264,6 +264,7 @@ pub fn run_with(experiment: &Arc<Experiment>, scenario: usize, how: How, repetit
     Ran { outcomes, recording, file }
 }
 
+#[allow(dead_code, reason = "not every test needs it")]
 pub fn run_text(text: &str) -> Ran {
     run_with(&experiment(text), 0, How::default(), 0)
 }

@@ -1,0 +1,144 @@
+//! Random experiments give the same file on any number of partitions, from their resolved text too.
+
+mod systems;
+
+use std::fmt::Write;
+
+use ironbird_kernel::RandomStream;
+use ironbird_runner::How;
+use systems::{experiment, run_with};
+
+/// Writes one random experiment: a forest of components, links with and without latency, faults of all
+/// kinds, timed actions, triggers, a stop condition, guests that come and go.
+fn random_experiment(random: &mut RandomStream) -> String {
+    let mut text = String::from("duration = \"60 ms\"\nseed = 11\n");
+    let count = 3 + random.below(8);
+    // Signals that may be read, and by whom they are shown.
+    let mut signals: Vec<String> = Vec::new();
+    for number in 0..count {
+        let group =
+            if random.chance(0.3) { format!("g{}.", random.below(3)) } else { String::new() };
+        let name = format!("{group}c{number}");
+        let rate = [1000, 500, 400, 250][random.below(4) as usize];
+        let pick = |random: &mut RandomStream| {
+            signals[random.below(signals.len() as u64) as usize].clone()
+        };
+        let kind = if signals.is_empty() { 0 } else { random.below(5) };
+        let _ = writeln!(text, "[system.{name}]");
+        let link = |random: &mut RandomStream, from: String| match random.below(4) {
+            0 => format!("\"{from}\""),
+            1 => format!("{{ from = \"{from}\", value = \"previous\" }}"),
+            2 => format!("{{ from = \"{from}\", latency = \"{} us\" }}", 1 + random.below(5000)),
+            _ => format!("{{ from = \"{from}\", latency = \"1 ms\" }}"),
+        };
+        match kind {
+            0 | 1 => {
+                let _ = writeln!(text, "type = \"test.counter\"\nrate = \"{rate} Hz\"");
+                signals.push(format!("{name}.count"));
+            }
+            2 => {
+                let _ = writeln!(text, "type = \"test.dice\"\nrate = \"{rate} Hz\"");
+                signals.push(format!("{name}.number"));
+            }
+            3 => {
+                let from = pick(random);
+                let _ = writeln!(text, "type = \"test.mirror\"\nin.u = {}", link(random, from));
+                signals.push(format!("{name}.y"));
+            }
+            _ => {
+                let from = pick(random);
+                let how = link(random, from);
+                let _ =
+                    writeln!(text, "type = \"test.sampler\"\nrate = \"{rate} Hz\"\nin.u = {how}");
+                signals.push(format!("{name}.y"));
+            }
+        }
+    }
+    text.push_str("[system.tank]\ntype = \"test.tank\"\n");
+    text.push_str("[system.guest]\ntype = \"test.dice\"\nenabled = false\n");
+    let ms =
+        |random: &mut RandomStream| format!("{}.{:03} ms", random.below(55), random.below(1000));
+    let pick =
+        |random: &mut RandomStream| signals[random.below(signals.len() as u64) as usize].clone();
+    for number in 0..random.below(4) {
+        let how = [
+            "override = 3",
+            "bias = -2",
+            "scale = 0.5",
+            "stuck = true",
+            "delay = \"1.5 ms\"",
+            "drop = 0.4",
+            "noise = 1.0",
+        ];
+        let how = how[random.below(7) as usize];
+        let (signal, from) = (pick(random), ms(random));
+        let _ = writeln!(text, "[[fault]]\nname = \"f{number}\"\nsignal = \"{signal}\"\n{how}");
+        match random.below(3) {
+            0 => {
+                let watched = pick(random);
+                let _ = writeln!(text, "when = \"{watched} > {}\"", random.below(20));
+            }
+            _ => {
+                let _ = writeln!(text, "from = \"{from}\"");
+            }
+        }
+    }
+    let counters = signals.iter().filter_map(|s| s.strip_suffix(".count"));
+    for counter in counters.clone() {
+        let at = ms(random);
+        let _ = match random.below(4) {
+            0 => writeln!(text, "[[at]]\ntime = \"{at}\"\nset.\"{counter}.by\" = 2.5"),
+            1 => writeln!(text, "[[at]]\ntime = \"{at}\"\nstop = \"{counter}\""),
+            2 => writeln!(text, "[[at]]\ntime = \"{at}\"\nset.\"{counter}.rate\" = \"300 Hz\""),
+            _ => Ok(()),
+        };
+    }
+    for number in 0..random.below(3) {
+        let (signal, held) = (pick(random), random.below(10));
+        let _ = writeln!(
+            text,
+            "[[when]]\nname = \"w{number}\"\ncondition = \"{signal} > {} for {held} ms\"\n\
+             call = {{ service = \"tank.fill\", amount = \"1 l\" }}",
+            random.below(15)
+        );
+    }
+    if random.chance(0.3) {
+        let (signal, limit) = (pick(random), 20 + random.below(30));
+        let _ = writeln!(text, "[[stop]]\nname = \"enough\"\ncondition = \"{signal} > {limit}\"");
+    }
+    if random.chance(0.5) {
+        text.push_str("[[at]]\ntime = \"20.5 ms\"\nspawn = \"guest\"\n");
+        text.push_str("[[at]]\ntime = \"41 ms\"\nremove = \"guest\"\n");
+    }
+    let _ =
+        writeln!(text, "[[require]]\nname = \"small\"\nformula = \"always {} < 30\"", pick(random));
+    text.push_str("[[record]]\nsignals = [\"*\"]\n");
+    let _ = writeln!(text, "[[record]]\nsignals = [\"{}\"]\nevery = \"1.3 ms\"", pick(random));
+    text
+}
+
+#[test]
+fn a_random_experiment_gives_one_file_on_any_number_of_partitions() {
+    let cases = std::env::var("IRONBIRD_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let mut used = 0;
+    for case in 0..cases {
+        let mut random = RandomStream::from_key(case);
+        let text = random_experiment(&mut random);
+        let experiment = experiment(&text);
+        let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+        let one = on(1);
+        for partitions in [2, 3, 8] {
+            let several = on(partitions);
+            used = used.max(several.outcomes.statistics.placement.partitions);
+            assert_eq!(one.outcomes.verdicts, several.outcomes.verdicts, "case {case}\n{text}");
+            assert_eq!(one.outcomes.events, several.outcomes.events, "case {case}\n{text}");
+            assert!(one.file == several.file, "case {case} on {partitions} partitions\n{text}");
+        }
+        let resolved =
+            systems::experiment(experiment.resolved.trim_start_matches("ironbird = 1\n"));
+        let again = run_with(&resolved, 0, How::default(), 0);
+        assert_eq!(one.outcomes.hash, again.outcomes.hash, "case {case}, resolved\n{text}");
+        assert_eq!(experiment.resolved, resolved.resolved, "case {case}");
+    }
+    assert!(used >= 3, "the experiments must really be spread");
+}
