@@ -149,7 +149,9 @@ fn apply_set(root: &mut Item, set: &str) -> Result<(), Problem> {
     let last = names.pop().unwrap_or_default();
     let mut at = root;
     for (depth, name) in names.iter().enumerate() {
-        if depth > 0 && names[0] == "system" {
+        // What an element of an array has of its own may be new at every level.
+        let in_element = names[..depth].iter().any(|name| name.contains('['));
+        if depth > 0 && names[0] == "system" && !in_element {
             is_in_system(at, name, &key)?;
         }
         at = descend(at, name, &key)?;

@@ -1,5 +1,6 @@
 //! From what a user calls a thing to the thing.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ironbird_component::{Direction, PortDescription};
@@ -16,7 +17,12 @@ pub struct Names<'a> {
     by_path: BTreeMap<&'a str, usize>,
     /// Paths of what was written, but wrongly: what is said of them cannot be judged.
     failed: &'a BTreeSet<String>,
+    /// How often something like a name may still be searched among all others.
+    guesses: Cell<usize>,
 }
+
+/// Searching costs time: whoever makes more mistakes of this kind makes one mistake many times.
+const MOST_GUESSES: usize = 100;
 
 /// A signal with what a formula must know of it.
 pub struct Found {
@@ -86,7 +92,7 @@ impl<'a> Names<'a> {
     /// The names of these components.
     pub fn new(components: &'a [Component], failed: &'a BTreeSet<String>) -> Self {
         let by_path = components.iter().enumerate().map(|(n, c)| (c.path.as_str(), n)).collect();
-        Names { components, by_path, failed }
+        Names { components, by_path, failed, guesses: Cell::new(MOST_GUESSES) }
     }
 
     /// Whether a path leads to or into something that was written wrongly.
@@ -121,7 +127,8 @@ impl<'a> Names<'a> {
             return Missing::new(message, None).consequence(true);
         }
         let message = format!("there is no component \"{path}\"");
-        Missing::new(message, nearest(path, candidates).map(Into::into))
+        let near = if self.may_guess() { nearest(path, candidates) } else { None };
+        Missing::new(message, near.map(Into::into))
     }
 
     /// The component of a path that ends in the name of a port or parameter.
@@ -147,7 +154,16 @@ impl<'a> Names<'a> {
         })
     }
 
+    fn may_guess(&self) -> bool {
+        let left = self.guesses.get();
+        self.guesses.set(left.saturating_sub(1));
+        left > 0
+    }
+
     fn near_port(&self, path: &str, direction: Direction) -> Option<String> {
+        if !self.may_guess() {
+            return None;
+        }
         let ports = self.components.iter().flat_map(|component| {
             let ports = component.interface.ports.iter().filter(|p| p.direction == direction);
             ports.map(|port| format!("{}.{}", component.path, port.name))

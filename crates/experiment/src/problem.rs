@@ -140,6 +140,9 @@ impl Problem {
     }
 }
 
+/// Nobody reads more at once.
+const MOST_SHOWN: usize = 100;
+
 /// Everything that was found to be wrong, in the order of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems(pub Vec<Problem>);
@@ -168,12 +171,15 @@ impl Problems {
             if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let handler = GraphicalReportHandler::new_themed(theme).with_width(width).with_links(false);
         let mut text = String::new();
-        for problem in &self.0 {
+        for problem in self.0.iter().take(MOST_SHOWN) {
             let shown = handler.render_report(&mut text, &Shown::new(problem));
             if shown.is_err() {
                 text.push_str(&problem.message);
             }
             text.push('\n');
+        }
+        if let Some(more @ 1..) = self.0.len().checked_sub(MOST_SHOWN) {
+            text.push_str(&format!("  ... and {more} more\n\n"));
         }
         text
     }
