@@ -39,7 +39,7 @@ pub use check::check;
 pub use checked::Experiment;
 use ironbird_component::Registry;
 pub use load::{load, load_text};
-pub use names::{is_at_or_below, matches};
+pub use names::is_at_or_below;
 pub use problem::{Details, Place, Problem, Problems, Source};
 pub use tree::{Data, Entry, Item, Table};
 

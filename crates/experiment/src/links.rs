@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ironbird_component::{Direction, Mismatch, PortDescription, Registry, compatible};
-use ironbird_kernel::path::nearest;
+use ironbird_kernel::path::{matches, nearest};
 use ironbird_kernel::{Duration, PortKind};
 
 use crate::checked::{Component, Link, PortAt};
 use crate::expand::{Written, absolute, join};
-use crate::names::{Names, is_at_or_below, matches};
+use crate::names::{Names, is_at_or_below};
 use crate::problem::{Place, Problem, Problems};
 use crate::system::Components;
 use crate::tree::{Data, Item};

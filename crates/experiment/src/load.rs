@@ -177,9 +177,7 @@ fn is_in_system(at: &Item, name: &str, key: &Place) -> Result<(), Problem> {
     let Data::Table(table) = &at.data else { return Ok(()) };
     let stem = name.split('[').next().unwrap_or(name);
     let known = |name: &str| table.get(name).is_some();
-    // What is set of one element of an array stands in a table of its own, which may be new.
-    let is_new = table.0.is_empty();
-    if is_new || known("type") || known(name) || known(stem) {
+    if known("type") || known(name) || known(stem) {
         return Ok(());
     }
     let near = ironbird_kernel::path::nearest(name, table.0.iter().map(|e| e.key.as_str()));

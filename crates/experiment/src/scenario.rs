@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use ironbird_component::Direction;
+use ironbird_kernel::path::matches;
 use ironbird_kernel::{Duration, PortKind, Rate, Sampling, Time};
 
 use crate::acts::{ACT_KEYS, Acting, flatten, leaves_of};
 use crate::checked::{Act, PortAt, Recorded, Requirement, Scenario, Stop, Timed, Trigger};
 use crate::faults::fault;
 use crate::formulas;
-use crate::names::matches;
 use crate::problem::{Place, Problem, Problems};
 use crate::system::parameter_of;
 use crate::tree::{Item, Table};

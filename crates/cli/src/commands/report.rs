@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ironbird_experiment::matches;
+use ironbird_kernel::path::matches;
 use ironbird_record::Recording;
 use ironbird_runner::{Outcomes, report as make};
 
