@@ -174,6 +174,10 @@ impl Checker<'_> {
                 number: self.text(number),
                 other: self.text(other),
                 other_is: dimension.describe(),
+                unit: match dimension {
+                    TEMPERATURE => "degC".to_owned(),
+                    other => other.to_string(),
+                },
             };
             Err(FormulaError::new(problem, number.span))
         };

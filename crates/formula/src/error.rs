@@ -82,7 +82,7 @@ pub enum Problem {
     #[error("\"{left}\" is {left_is}, but \"{right}\" is {right_is}")]
     Dimensions { left: String, left_is: String, right: String, right_is: String },
     #[error("\"{number}\" needs a unit: \"{other}\" is {other_is}")]
-    BareNumber { number: String, other: String, other_is: String },
+    BareNumber { number: String, other: String, other_is: String, unit: String },
     #[error("the dimension of \"{text}\" is out of range")]
     DimensionRange { text: String },
     #[error("{function} takes {expected}, but \"{text}\" is {found}")]
@@ -115,8 +115,8 @@ impl Problem {
                 "`-` may be part of a name; write spaces around it to subtract".to_owned()
             }
             Problem::OpenQuote => "close it with \"".to_owned(),
-            Problem::BareNumber { number, .. } => {
-                format!("write the unit after the number, like `{number} m/s`")
+            Problem::BareNumber { number, unit, .. } => {
+                format!("write the unit after the number, like `{number} {unit}`")
             }
             Problem::Vector { text, .. } => {
                 format!("write `norm({text})` for its length, or one value like `{text}[0]`")

@@ -152,7 +152,7 @@ fn help_says_what_to_write() {
     for (text, help) in [
         ("1 < 2 < 3", "write `a < b and b < c`"),
         ("drone.altitude-1 > 2", "`-` may be part of a name; write spaces around it to subtract"),
-        ("drone.altitude > 10", "write the unit after the number, like `10 m/s`"),
+        ("drone.altitude > 10", "write the unit after the number, like `10 m`"),
         (
             "drone.position > drone.target",
             "write `norm(drone.position)` for its length, or one value like `drone.position[0]`",
