@@ -209,9 +209,9 @@ impl Acting<'_> {
     fn spawn(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
         for (path, place) in item.texts()? {
             self.existing(path, place)?;
-            let mut members =
-                self.names.components.iter().filter(|c| is_at_or_below(&c.path, path));
-            if let Some(member) = members.find(|member| member.dormant.as_deref() != Some(path)) {
+            let members = self.names.components.iter().filter(|c| is_at_or_below(&c.path, path));
+            let mut others = members.filter(|member| member.dormant.as_deref() != Some(path));
+            if let Some(member) = others.next() {
                 return Err(match &member.dormant {
                     Some(whole) if is_at_or_below(path, whole) => {
                         let message = format!("\"{path}\" is spawned together with \"{whole}\"");

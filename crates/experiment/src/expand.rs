@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ironbird_kernel::path::{is_valid_name, nearest};
 
 use crate::each::Elements;
+use crate::fill_in::fill_in;
 use crate::merge::merge;
 use crate::problem::{Place, Problem, Problems};
 use crate::tree::{Data, Entry, Item, Table};
@@ -148,7 +149,7 @@ impl Expander<'_> {
 
     /// Counts what is copied; says so once if it is too much.
     fn has_space_for(&mut self, item: &Item, place: &Place) -> bool {
-        self.made = self.made.saturating_add(weight(item));
+        self.made = self.made.saturating_add(item.weight());
         let components = self.expanded.components.len().max(self.expanded.composites.len());
         if !self.overflowed && (self.made > MOST_VALUES || components >= MOST) {
             let message = match components >= MOST {
@@ -363,31 +364,6 @@ impl Expander<'_> {
     }
 }
 
-/// Puts the values of a template's parameters where `{ parameter = "…" }` stands.
-fn fill_in(item: &mut Item, parameters: &Table) -> Result<(), Problem> {
-    match &mut item.data {
-        Data::Table(table) => {
-            if let [Entry { key, item: named, .. }] = &table.0[..]
-                && key == "parameter"
-            {
-                let name = named.text()?;
-                let Some(value) = parameters.get(name) else {
-                    let near = nearest(name, parameters.0.iter().map(|e| e.key.as_str()));
-                    let message = format!("the template has no parameter \"{name}\"");
-                    return Err(Problem::new(message, &named.place, "not declared")
-                        .help("declare it in [template.<name>.parameters]")
-                        .did_you_mean(near));
-                };
-                *item = value.clone();
-                return Ok(());
-            }
-            table.0.iter_mut().try_for_each(|entry| fill_in(&mut entry.item, parameters))
-        }
-        Data::Array(items) => items.iter_mut().try_for_each(|item| fill_in(item, parameters)),
-        _ => Ok(()),
-    }
-}
-
 /// What belongs into a component, but stands beside components.
 fn is_stray(entry: &Entry, scope: &Scope<'_>) -> bool {
     match &entry.item.data {
@@ -398,16 +374,6 @@ fn is_stray(entry: &Entry, scope: &Scope<'_>) -> bool {
         }
         // The element of an array is told of as such.
         _ => (scope.path.is_empty() || entry.key != "enabled") && !entry.key.contains('['),
-    }
-}
-
-/// How many values are in it; long texts count more.
-fn weight(item: &Item) -> usize {
-    1 + match &item.data {
-        Data::Table(table) => table.0.iter().map(|entry| weight(&entry.item)).sum(),
-        Data::Array(items) => items.iter().map(weight).sum(),
-        Data::Text(text) => text.len() / 64,
-        _ => 0,
     }
 }
 

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use ironbird_component::Direction;
-use ironbird_kernel::path::matches;
-use ironbird_kernel::{Duration, PortKind, Rate, Sampling, Time};
+use ironbird_kernel::{Duration, Time};
 
 use crate::acts::{ACT_KEYS, Acting, flatten, leaves_of};
-use crate::checked::{Act, PortAt, Recorded, Requirement, Scenario, Stop, Timed, Trigger};
+use crate::checked::{Act, Requirement, Scenario, Stop, Timed, Trigger};
 use crate::faults::fault;
 use crate::formulas;
 use crate::problem::{Place, Problem, Problems};
+use crate::records::records;
 use crate::system::parameter_of;
 use crate::tree::{Item, Table};
 use crate::values;
@@ -216,7 +215,7 @@ fn each(
     }
 }
 
-fn required<'a>(item: &Item, table: &'a Table, key: &str) -> Result<&'a Item, Problem> {
+pub(crate) fn required<'a>(item: &Item, table: &'a Table, key: &str) -> Result<&'a Item, Problem> {
     table.get(key).ok_or_else(|| Problem::new(format!("`{key}` is missing"), &item.place, "here"))
 }
 
@@ -292,70 +291,6 @@ fn initial(
         for (leaf, value) in leaves_of(description, &parameter, &place, value)? {
             found.push((component, leaf, value));
         }
-    }
-    Ok(found)
-}
-
-fn records(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<Vec<Recorded>, Problem> {
-    table.only(&["name", "doc", "signals", "every"], "a record")?;
-    let sampling = match table.get("every") {
-        None => Sampling::EveryWrite,
-        Some(every) => {
-            let period = values::duration(every, "`every`")?;
-            if period == Duration::ZERO {
-                let message = "`every` is longer than 0 s";
-                let problem = Problem::new(message, &every.place, "not possible");
-                return Err(problem.help("without it, every value is recorded"));
-            }
-            let rate = Rate::from_period(period).map_err(|error| {
-                Problem::new(format!("`every`: {error}"), &every.place, "not possible")
-            })?;
-            Sampling::Every(rate)
-        }
-    };
-    let mut found: BTreeSet<PortAt> = BTreeSet::new();
-    for (pattern, place) in required(item, table, "signals")?.texts()? {
-        found.extend(chosen(acting, pattern, place, sampling)?);
-    }
-    Ok(found.into_iter().map(|port| Recorded { port, sampling }).collect())
-}
-
-fn chosen(
-    acting: &Acting<'_>,
-    pattern: &str,
-    place: &Place,
-    sampling: Sampling,
-) -> Result<Vec<PortAt>, Problem> {
-    if !pattern.contains('*') {
-        let found = acting.names.port(pattern, Direction::Output);
-        let (at, port, leaves) = found.map_err(|missing| missing.at(place))?;
-        if !port.value.is_continuous() && leaves.1 != port.value.schema().leaves().len() {
-            let whole = format!("{}.{}", acting.names.components[at.component].path, at.port);
-            let problem = Problem::new("outputs are recorded whole", place, "a part of one");
-            return Err(problem.help(format!("record \"{whole}\"")));
-        }
-        if port.kind == PortKind::Event && sampling != Sampling::EveryWrite {
-            let message = format!("\"{pattern}\" sends events, which cannot be sampled");
-            let problem = Problem::new(message, place, "has no value in between");
-            return Err(problem.help("record it in an entry of its own, without `every`"));
-        }
-        return Ok(vec![at]);
-    }
-    let mut found = Vec::new();
-    for (number, component) in acting.names.components.iter().enumerate() {
-        for port in component.interface.outputs() {
-            // A pattern takes what can be sampled.
-            let possible = port.kind == PortKind::Signal || sampling == Sampling::EveryWrite;
-            if possible && matches(pattern, &format!("{}.{}", component.path, port.name)) {
-                found.push(PortAt { component: number, port: port.name.clone() });
-            }
-        }
-    }
-    if found.is_empty() {
-        let message = format!("no output fits \"{pattern}\"");
-        let problem = Problem::new(message, place, "fits nothing");
-        let problem = problem.help("a * stands for a part of a name, a last * for all below");
-        return Err(problem.consequence(acting.names.any_failed()));
     }
     Ok(found)
 }

@@ -107,6 +107,16 @@ impl Item {
         }
     }
 
+    /// How many values are in it; long texts count more.
+    pub(crate) fn weight(&self) -> usize {
+        1 + match &self.data {
+            Data::Table(table) => table.0.iter().map(|entry| entry.item.weight()).sum(),
+            Data::Array(items) => items.iter().map(Item::weight).sum(),
+            Data::Text(text) => text.len() / 64,
+            _ => 0,
+        }
+    }
+
     fn expected(&self, what: &str) -> Problem {
         Problem::new(format!("expected {what}, found {}", self.kind()), &self.place, "here")
     }
