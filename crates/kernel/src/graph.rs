@@ -293,15 +293,18 @@ impl Graph {
         }
     }
 
-    /// The component at `path`.
+    /// The component at `path`, if there is one.
+    pub fn get(&self, path: &str) -> Option<ComponentRef> {
+        self.index().get(&ComponentId::of(path)).map(|&number| ComponentRef(number))
+    }
+
+    /// The component at `path`; the error names the nearest.
     pub fn find(&self, path: &str) -> Result<ComponentRef, GraphError> {
-        self.index().get(&ComponentId::of(path)).map(|&number| ComponentRef(number)).ok_or_else(
-            || {
-                let paths: Vec<_> = self.existing().map(|c| self.path(c)).collect();
-                let near = nearest(path, paths.iter().map(String::as_str)).map(Into::into);
-                GraphError::NoSuchComponent { path: path.into(), nearest: near }
-            },
-        )
+        self.get(path).ok_or_else(|| {
+            let paths: Vec<_> = self.existing().map(|c| self.path(c)).collect();
+            let near = nearest(path, paths.iter().map(String::as_str)).map(Into::into);
+            GraphError::NoSuchComponent { path: path.into(), nearest: near }
+        })
     }
 
     /// The path of a component: `a.b[3].c`.

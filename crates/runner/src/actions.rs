@@ -171,7 +171,7 @@ impl Spawned {
         }
         let wiring = &self.wiring;
         let is_new = |at: &PortAt| paths.contains(&wiring.owner(at).path);
-        let is_there = |graph: &Graph, at: &PortAt| graph.find(&wiring.owner(at).path).is_ok();
+        let is_there = |graph: &Graph, at: &PortAt| graph.get(&wiring.owner(at).path).is_some();
         let mut unused = vec![Vec::new(); wiring.scenario().faults.len()];
         for link in &wiring.experiment.links {
             let new = is_new(&link.from) || is_new(&link.to);

@@ -252,9 +252,9 @@ pub fn place_in(
             path.push('.');
         }
         path.push_str(composite);
-        parent = match graph.find(&path) {
-            Ok(found) => found,
-            Err(_) => graph.composite(parent, composite)?,
+        parent = match graph.get(&path) {
+            Some(found) => found,
+            None => graph.composite(parent, composite)?,
         };
     }
     let made = instance.add_to(graph, parent, name, component.rate)?;

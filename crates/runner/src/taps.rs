@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ironbird_component::{Direction, PortDescription};
-use ironbird_experiment::checked::{Act, PortAt, Recorded, Signal};
+use ironbird_experiment::checked::{Act, PortAt, Signal};
 use ironbird_experiment::is_at_or_below;
 use ironbird_kernel::{Duration, PortKind, Rate, Sampling, Schema, Tap};
 use ironbird_record::{Channel, Kind};
@@ -21,6 +21,8 @@ pub struct Taps {
     /// The taps of each signal that requirements look at.
     watched: BTreeMap<PortAt, Vec<u32>>,
     schemas: BTreeMap<PortAt, Schema>,
+    /// Numbers of the taps by output and, for those that sample, rate.
+    numbers: BTreeMap<(PortAt, Option<(u64, u64)>), u32>,
 }
 
 /// All outputs that somebody beside components looks at.
@@ -52,14 +54,15 @@ impl Taps {
             channel_of: Vec::new(),
             watched: BTreeMap::new(),
             schemas: BTreeMap::new(),
+            numbers: BTreeMap::new(),
         };
         // Of several entries about one output, the last counts.
-        let mut records: Vec<&Recorded> = Vec::new();
-        for record in &scenario.records {
-            records.retain(|other| other.port != record.port);
-            records.push(record);
-        }
-        for record in records {
+        let last: BTreeMap<&PortAt, usize> =
+            scenario.records.iter().enumerate().map(|(n, record)| (&record.port, n)).collect();
+        for (number, record) in scenario.records.iter().enumerate() {
+            if last[&record.port] != number {
+                continue;
+            }
             let Some(port) = output(wiring, &record.port) else { continue };
             let channel = taps.channels.len();
             taps.channels.push(channel_of(wiring.experiment.port_name(&record.port), port));
@@ -112,13 +115,22 @@ impl Taps {
             |act: &Act| matches!(act, Act::Remove(path) if is_at_or_below(&owner.path, path));
         let acts = wiring.scenario().actions.iter().flat_map(|timed| &timed.acts);
         let transient = owner.dormant.is_some() || acts.into_iter().any(removed);
-        let tap = Tap { component, port, sampling, transient };
-        if let Some(known) = self.taps.iter().position(|other| *other == tap) {
-            return known as u32;
+        // One tap does for the recording and for all requirements.
+        let key = (
+            at.clone(),
+            match sampling {
+                Sampling::EveryWrite => None,
+                Sampling::Every(rate) => Some((rate.numerator(), rate.denominator())),
+            },
+        );
+        if let Some(&known) = self.numbers.get(&key) {
+            return known;
         }
-        self.taps.push(tap);
+        let number = self.taps.len() as u32;
+        self.numbers.insert(key, number);
+        self.taps.push(Tap { component, port, sampling, transient });
         self.channel_of.push(channel);
-        self.taps.len() as u32 - 1
+        number
     }
 
     /// The taps that show a signal, and its layout.
