@@ -23,7 +23,7 @@ impl Shown {
     pub fn new(name: &str) -> Self {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(1_000_000);
-            let style = ProgressStyle::with_template("{prefix} {bar:30} {msg}");
+            let style = ProgressStyle::with_template("{prefix} {bar:30} {wide_msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar.set_prefix(name.to_owned());
             bar

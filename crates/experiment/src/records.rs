@@ -31,9 +31,11 @@ pub fn records(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<Vec<Re
             Sampling::Every(rate)
         }
     };
-    let mut found: BTreeSet<PortAt> = BTreeSet::new();
+    // In the order in which they are named, which is the order of plots and columns.
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     for (pattern, place) in required(item, table, "signals")?.texts()? {
-        found.extend(chosen(acting, pattern, place, sampling)?);
+        let chosen = chosen(acting, pattern, place, sampling)?;
+        found.extend(chosen.into_iter().filter(|port| seen.insert(port.clone())));
     }
     Ok(found.into_iter().map(|port| Recorded { port, sampling }).collect())
 }
