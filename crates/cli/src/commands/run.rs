@@ -26,7 +26,7 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
     let interrupt = Interrupt::default();
     let asked = interrupt.clone();
-    // A second Ctrl-C does not wait.
+    // SIGTERM counts as Ctrl-C; a second one does not wait.
     let handler = ctrlc::set_handler(move || {
         if asked.is_requested() {
             std::process::exit(130);
@@ -36,10 +36,9 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
     if let Err(error) = handler {
         return Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}")));
     }
-    let jobs = jobs(&target);
-    let several = jobs.len() > 1;
+    let several = jobs(&target).nth(1).is_some();
     let mut runs = Vec::new();
-    for (scenario, repetition) in jobs {
+    for (scenario, repetition) in jobs(&target) {
         let chosen = &target.experiment.scenarios[scenario];
         let folder = match several {
             true => out.join(folder_name(chosen.name.as_deref(), chosen.repeat, repetition)),
@@ -89,13 +88,11 @@ fn finish(arguments: &RunArguments, target: &Target, runs: &[Outcomes]) -> Resul
 }
 
 /// Scenario and repetition of every run.
-fn jobs(target: &Target) -> Vec<(usize, u64)> {
-    let scenarios = target.scenarios.iter();
-    let each = |&scenario: &usize| {
+fn jobs(target: &Target) -> impl Iterator<Item = (usize, u64)> {
+    target.scenarios.iter().flat_map(|&scenario| {
         let repeat = target.experiment.scenarios[scenario].repeat;
         (0..repeat).map(move |repetition| (scenario, repetition))
-    };
-    scenarios.flat_map(each).collect()
+    })
 }
 
 fn folder_name(scenario: Option<&str>, repeat: u64, repetition: u64) -> String {
