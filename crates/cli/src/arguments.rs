@@ -6,7 +6,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Cyber-physical systems on one virtual clock: describe, check, run, record, judge.
 #[derive(Parser)]
-#[command(name = "ironbird", version, about, disable_help_subcommand = true)]
+#[command(name = "ironbird", version, disable_help_subcommand = true)]
+#[command(
+    about = "Cyber-physical systems on one virtual clock: describe, check, run, record, judge"
+)]
 #[command(
     after_help = "Exit status: 0 all requirements hold, 1 a requirement failed or stayed undecided, \
 2 the input is wrong, 3 the run itself failed."
