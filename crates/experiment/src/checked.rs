@@ -111,6 +111,13 @@ pub struct Binding {
     pub place: Place,
 }
 
+impl Binding {
+    /// Whether it is a query that is answered, not a call.
+    pub fn is_query(&self) -> bool {
+        self.provider.port.is_empty()
+    }
+}
+
 /// One way to run the system.
 #[derive(Clone, Debug)]
 pub struct Scenario {

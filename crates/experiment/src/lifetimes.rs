@@ -184,7 +184,17 @@ impl Watch<'_> {
                 }
                 Act::Call { service, .. } => (Some(service.component), None),
                 Act::Stop(path) | Act::Start(path) | Act::Reset(path) => (None, Some(path)),
-                Act::Bind(_) | Act::Spawn(_) | Act::Remove(_) => continue,
+                Act::Bind(binding) => {
+                    // At a fixed time whoever is there can be bound; a condition may come at any.
+                    for side in [&binding.asker, &binding.provider] {
+                        if at.is_none() {
+                            let path = &self.system.components[side.component].path;
+                            self.reaches(path, place, at, "what happens here", problems);
+                        }
+                    }
+                    continue;
+                }
+                Act::Spawn(_) | Act::Remove(_) => continue,
             };
             let owner = number.map(|number| &self.system.components[number].path);
             let Some(path) = path.or(owner) else { continue };

@@ -252,9 +252,9 @@ fn trigger(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<Trigger, P
     if acts.is_empty() {
         return Err(nothing_done(item));
     }
-    let structural = |act: &Act| matches!(act, Act::Spawn(_) | Act::Remove(_) | Act::Bind(_));
+    let structural = |act: &Act| matches!(act, Act::Spawn(_) | Act::Remove(_));
     if acts.iter().any(structural) {
-        let entry = ["spawn", "remove", "bind"].iter().find_map(|key| table.entry(key));
+        let entry = ["spawn", "remove"].iter().find_map(|key| table.entry(key));
         let place = entry.map_or(&item.place, |entry| &entry.place);
         let message =
             "a condition cannot change the system itself: others may have run ahead of it";

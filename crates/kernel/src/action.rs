@@ -91,6 +91,16 @@ pub enum Action {
         /// Path of the component.
         component: String,
     },
+    /// Another provider answers a query of the component from now on. It must have been offered
+    /// ([`crate::Graph::offer_query`]), so that every partition that needs it has it.
+    Bind {
+        /// Path of the component that asks.
+        component: String,
+        /// Name of the query.
+        query: String,
+        /// Path of the provider.
+        provider: String,
+    },
     /// The periodic component ticks at a new rate, from now on: its tick 0 is this instant.
     SetRate {
         /// Path of the component.
@@ -108,6 +118,7 @@ impl Action {
             | Action::Stop { component }
             | Action::Start { component }
             | Action::Reset { component }
+            | Action::Bind { component, .. }
             | Action::SetRate { component, .. } => component,
             Action::SetLinkParameter { link, .. } => link,
         }

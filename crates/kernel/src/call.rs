@@ -8,6 +8,7 @@
 //!       ◄─────reply──────
 //! ```
 
+use crate::action::{Parameter, ParameterError};
 use crate::checkpoint::{LoadError, SaveError, StateReader, StateWriter};
 use crate::error::GraphError;
 use crate::graph::{Graph, Link, PortRef};
@@ -153,11 +154,37 @@ impl Graph {
         service: PortRef<'_>,
         latency: Duration,
     ) -> Result<(), GraphError> {
-        let id = self.id(caller.component);
+        self.wire_call(caller, service, latency, true)
+    }
+
+    /// Like [`Graph::bind_call`], but no request goes this way until an action sets the parameter
+    /// [`OPEN`] of the link [`Graph::call_link`].
+    pub fn offer_call(
+        &mut self,
+        caller: PortRef<'_>,
+        service: PortRef<'_>,
+        latency: Duration,
+    ) -> Result<(), GraphError> {
+        self.wire_call(caller, service, latency, false)
+    }
+
+    /// The name of the link on which requests go from `caller` to `service`.
+    pub fn call_link(&self, caller: PortRef<'_>, service: PortRef<'_>) -> String {
         let (from, to) = (self.path(caller.component), self.path(service.component));
-        let name = format!("call {from}.{} -> {to}.{}", caller.port, service.port);
+        format!("call {from}.{} -> {to}.{}", caller.port, service.port)
+    }
+
+    fn wire_call(
+        &mut self,
+        caller: PortRef<'_>,
+        service: PortRef<'_>,
+        latency: Duration,
+        open: bool,
+    ) -> Result<(), GraphError> {
+        let id = self.id(caller.component);
+        let name = self.call_link(caller, service);
         let link = || Link::direct().latency(latency);
-        self.link(caller, service, link().via(&name, Sign(id)))?;
+        self.link(caller, service, link().via(&name, Sign { caller: id, open }))?;
         let (back, home) = (reply_port(service.port), reply_port(caller.port));
         let (back, home) = (service.component.port(&back), caller.component.port(&home));
         self.link(back, home, link().via(&format!("reply to {name}"), OnlyFor(id)))
@@ -173,46 +200,72 @@ impl Graph {
     }
 }
 
-/// Writes the caller into a request.
+/// The parameter of a call's link that says whether requests go this way.
+pub const OPEN: &str = "open";
+
+/// Writes the caller into a request, if requests go this way.
 #[derive(Clone)]
-struct Sign(ComponentId);
+struct Sign {
+    caller: ComponentId,
+    open: bool,
+}
+
+impl Interposer for Sign {
+    fn pass(&mut self, _: Time, value: &mut dyn AnyValue, _: &mut RandomStream) -> Passage {
+        if !self.open {
+            return Passage::Drop;
+        }
+        match value.set_leaf_at(0, Scalar::Unsigned(self.caller.0)) {
+            Ok(()) => Passage::Deliver,
+            Err(_) => Passage::Drop,
+        }
+    }
+
+    fn replicate(&self) -> Box<dyn Interposer> {
+        Box::new(self.clone())
+    }
+
+    fn set_parameter(&mut self, name: &str, value: Parameter) -> Result<(), ParameterError> {
+        match (name, &value) {
+            (OPEN, Parameter::Bool(open)) => {
+                self.open = *open;
+                Ok(())
+            }
+            _ => Err(ParameterError::Unknown { name: name.into() }),
+        }
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
+        state.put(&self.open)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
+        self.open = state.get()?;
+        Ok(())
+    }
+}
 
 /// Lets only replies to one caller pass.
 #[derive(Clone)]
 struct OnlyFor(ComponentId);
 
-/// Neither has parameters or state.
-macro_rules! stateless {
-    ($($type:ident => |$self:ident, $value:ident| $passage:expr;)*) => {$(
-        impl Interposer for $type {
-            fn pass(
-                &mut $self,
-                _: Time,
-                $value: &mut dyn AnyValue,
-                _: &mut RandomStream,
-            ) -> Passage {
-                $passage
-            }
-            fn replicate(&self) -> Box<dyn Interposer> {
-                Box::new(self.clone())
-            }
-            fn save(&self, _: &mut StateWriter) -> Result<(), SaveError> {
-                Ok(())
-            }
-            fn load(&mut self, _: &mut StateReader<'_>) -> Result<(), LoadError> {
-                Ok(())
-            }
+impl Interposer for OnlyFor {
+    fn pass(&mut self, _: Time, value: &mut dyn AnyValue, _: &mut RandomStream) -> Passage {
+        match value.leaf_at(0) {
+            Some(Scalar::Unsigned(caller)) if caller == self.0.0 => Passage::Deliver,
+            _ => Passage::Drop,
         }
-    )*};
-}
+    }
 
-stateless! {
-    Sign => |self, value| match value.set_leaf_at(0, Scalar::Unsigned(self.0.0)) {
-        Ok(()) => Passage::Deliver,
-        Err(_) => Passage::Drop,
-    };
-    OnlyFor => |self, value| match value.leaf_at(0) {
-        Some(Scalar::Unsigned(caller)) if caller == self.0.0 => Passage::Deliver,
-        _ => Passage::Drop,
-    };
+    fn replicate(&self) -> Box<dyn Interposer> {
+        Box::new(self.clone())
+    }
+
+    fn save(&self, _: &mut StateWriter) -> Result<(), SaveError> {
+        Ok(())
+    }
+
+    fn load(&mut self, _: &mut StateReader<'_>) -> Result<(), LoadError> {
+        Ok(())
+    }
 }

@@ -122,6 +122,8 @@ pub(crate) struct ComponentState {
     pub initial: Option<Vec<u8>>,
     /// Digest of each output so far.
     pub digests: Vec<u64>,
+    /// Queries that actions have bound, and the paths of those who answer them.
+    pub answered_by: Vec<(u16, String)>,
 }
 
 /// A component that makes no more steps.
@@ -183,7 +185,7 @@ pub(crate) struct RunState {
 }
 
 const MAGIC: [u8; 8] = *b"IRONBIRD";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 8 + 4 + 8 + 8;
 
 /// A saved run. See [`crate::Simulation::checkpoint`].

@@ -84,7 +84,7 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Input slot of the first query, from the model's first.
-    fn first_query(self) -> usize {
+    pub fn first_query(self) -> usize {
         usize::from(self.inputs)
     }
 

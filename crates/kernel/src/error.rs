@@ -34,6 +34,10 @@ pub enum GraphError {
     PreviousOfEvent { from: String, to: String },
     #[error("\"{path}.{port}\" sends events: they cannot be sampled, only taken as they are sent")]
     SampledEvent { path: String, port: String },
+    #[error(
+        "\"{provider}\" was not offered to \"{asker}\": it cannot be bound while the system runs"
+    )]
+    NotOffered { asker: String, provider: String },
     #[error("the system could not be changed: {reason}")]
     Refused { reason: String },
     #[error("the links of composites form a loop: {}", .ports.join(" -> "))]

@@ -33,6 +33,10 @@ pub struct Graph {
     /// Attributes of links; those of a plain one come first.
     pub(crate) attributes: Vec<Link>,
     pub(crate) bindings: Vec<QueryBinding>,
+    /// Queries that were bound since the system was last built: that counts more than what actions did.
+    pub(crate) bound_anew: Vec<(u32, u16)>,
+    /// Providers that may be bound while the system runs.
+    pub(crate) offers: Vec<QueryBinding>,
     pub(crate) monitors: Vec<Monitor>,
     /// Components by identity, made when it is first needed.
     index: OnceLock<HashMap<ComponentId, u32>>,
@@ -57,6 +61,8 @@ impl Graph {
             special: BTreeMap::new(),
             attributes: vec![Link::direct()],
             bindings: Vec::new(),
+            bound_anew: Vec::new(),
+            offers: Vec::new(),
             monitors: Vec::new(),
             index: OnceLock::new(),
         }
@@ -148,36 +154,61 @@ impl Graph {
         asker: PortRef<'_>,
         provider: ComponentRef,
     ) -> Result<(), GraphError> {
-        let path = self.path(asker.component);
-        let ComponentKind::Provider(spec) = &self.components[provider.0 as usize] else {
-            return Err(GraphError::NotProvider { path: self.path(provider) });
-        };
+        let binding = self.query_binding(asker, provider)?;
+        self.bindings.retain(|b| (b.component, b.query) != (binding.component, binding.query));
+        self.bound_anew.push((binding.component, binding.query));
+        self.bindings.push(binding);
+        Ok(())
+    }
+
+    /// Lets an action bind `provider` to a query of a model while the system runs.
+    pub fn offer_query(
+        &mut self,
+        asker: PortRef<'_>,
+        provider: ComponentRef,
+    ) -> Result<(), GraphError> {
+        let binding = self.query_binding(asker, provider)?;
+        self.offers.push(binding);
+        Ok(())
+    }
+
+    /// The number of a query of a model.
+    pub(crate) fn query_of(&self, asker: PortRef<'_>) -> Result<u16, GraphError> {
         let queries = match self.model(asker.component) {
             Some(model) => &self.layouts[model.layout as usize].queries[..],
             None => &[],
         };
-        let Some(query) = queries.iter().position(|q| q.name == asker.port) else {
+        let found = queries.iter().position(|query| query.name == asker.port);
+        found.map(|number| number as u16).ok_or_else(|| {
             let near = nearest(asker.port, queries.iter().map(|q| q.name.as_str()));
-            return Err(GraphError::NoSuchPort {
-                path,
+            GraphError::NoSuchPort {
+                path: self.path(asker.component),
                 direction: "query",
                 port: asker.port.into(),
                 nearest: near.map(Into::into),
-            });
+            }
+        })
+    }
+
+    fn query_binding(
+        &self,
+        asker: PortRef<'_>,
+        provider: ComponentRef,
+    ) -> Result<QueryBinding, GraphError> {
+        let ComponentKind::Provider(spec) = &self.components[provider.0 as usize] else {
+            return Err(GraphError::NotProvider { path: self.path(provider) });
         };
-        if queries[query].signature != spec.signature {
+        let query = self.query_of(asker)?;
+        let asked = self.layout_of(asker.component.0).queries[usize::from(query)].signature;
+        if asked != spec.signature {
             return Err(GraphError::QueryMismatch {
-                asker: format!("{path}.{}", asker.port),
-                asked: queries[query].signature.to_string(),
+                asker: format!("{}.{}", self.path(asker.component), asker.port),
+                asked: asked.to_string(),
                 provider: self.path(provider),
                 answered: spec.signature.to_string(),
             });
         }
-        let query = query as u16;
-        self.bindings.retain(|b| (b.component, b.query) != (asker.component.0, query));
-        let component = asker.component.0;
-        self.bindings.push(QueryBinding { component, query, provider: provider.0 });
-        Ok(())
+        Ok(QueryBinding { component: asker.component.0, query, provider: provider.0 })
     }
 
     /// Links an output to an input: two components of any level, or a composite's own ports.
@@ -274,6 +305,7 @@ impl Graph {
         let stays = |component: u32| !doomed[component as usize];
         self.retain_links(|link| stays(link.from.component) && stays(link.to.component));
         self.bindings.retain(|b| stays(b.component) && stays(b.provider));
+        self.offers.retain(|b| stays(b.component) && stays(b.provider));
         Ok(())
     }
 

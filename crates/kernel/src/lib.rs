@@ -161,7 +161,7 @@ pub mod value;
 mod wire;
 
 pub use action::{Action, Parameter, ParameterError};
-pub use call::{CallIn, CallOut, Reply, Request};
+pub use call::{CallIn, CallOut, OPEN, Reply, Request};
 pub use checkpoint::{Checkpoint, CheckpointError, LoadError, SaveError, StateReader, StateWriter};
 pub use context::{Context, Events, Inputs, Outputs, Start, Step};
 pub use error::GraphError;

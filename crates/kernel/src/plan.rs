@@ -32,9 +32,31 @@ impl Simulation {
                 Ok(())
             }
             (Action::SetRate { .. }, _) => Err(GraphError::NotPeriodic { path: path() }),
+            (Action::Bind { query, provider, .. }, _) => {
+                self.offered(component, query, provider).map(|_| ())
+            }
             (Action::SetParameter { .. }, ComponentKind::Provider(_)) => Ok(()),
             (_, ComponentKind::Provider(_)) => Err(GraphError::OnlyAnswers { path: path() }),
             _ => Ok(()),
+        }
+    }
+
+    /// The number of a query and of the provider that was offered for it.
+    fn offered(
+        &self,
+        asker: ComponentRef,
+        query: &str,
+        provider: &str,
+    ) -> Result<(u16, u32), GraphError> {
+        let number = self.graph.query_of(asker.port(query))?;
+        let found = self.graph.find(provider)?.0;
+        let mut known = self.graph.bindings.iter().chain(&self.graph.offers);
+        match known.any(|b| (b.component, b.query, b.provider) == (asker.0, number, found)) {
+            true => Ok((number, found)),
+            false => Err(GraphError::NotOffered {
+                asker: format!("{}.{query}", self.graph.path(asker)),
+                provider: provider.into(),
+            }),
         }
     }
 
@@ -110,6 +132,13 @@ impl Simulation {
                         pipes.push(pipe);
                     }
                 }
+            }
+        } else if let Action::Bind { component, query, provider } = action {
+            let asker = self.graph.find(component)?;
+            let (query, provider) = self.offered(asker, query, provider)?;
+            let (engine, node) = sites.nodes[flat.node_of[asker.0 as usize] as usize];
+            if self.engines[engine as usize].replica_of.contains_key(&provider) {
+                parts.insert(engine as usize, Target::Query { node, query, provider });
             }
         } else {
             let component = self.graph.find(action.target())?;

@@ -156,6 +156,8 @@ pub(crate) fn restore(
     mut options: Options,
     checkpoint: &Checkpoint,
 ) -> Result<Simulation, CheckpointError> {
+    // What actions have bound since counts more than what the graph was made with.
+    graph.bound_anew.clear();
     let state = &checkpoint.state;
     let flat = Flat::new(&graph)?;
     if fingerprint(&graph, &flat) != checkpoint.fingerprint {

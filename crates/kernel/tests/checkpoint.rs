@@ -245,8 +245,8 @@ fn another_version_is_refused_with_both_versions() {
     let mut bytes = bytes();
     bytes[8..12].copy_from_slice(&77u32.to_le_bytes());
     let error = Checkpoint::from_bytes(&bytes).unwrap_err();
-    assert!(matches!(error, CheckpointError::WrongVersion { found: 77, supported: 1 }));
-    let text = "the checkpoint has version 77; this program reads version 1";
+    assert!(matches!(error, CheckpointError::WrongVersion { found: 77, supported: 2 }));
+    let text = "the checkpoint has version 77; this program reads version 2";
     assert_eq!(error.to_string(), text);
 }
 

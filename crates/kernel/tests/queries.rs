@@ -3,8 +3,9 @@
 mod models;
 
 use ironbird_kernel::{
-    Action, Fault, Graph, Model, Outcome, Parameter, ParameterError, Periodic, Ports, Provider,
-    QueryIn, Rate, SignalOut, Simulation, Step, Time,
+    Action, Fault, Graph, LoadError, Model, Options, Outcome, Parameter, ParameterError, Periodic,
+    Ports, Provider, QueryIn, Rate, SaveError, SignalOut, Simulation, StateReader, StateWriter,
+    Step, Time,
 };
 use models::{Ticks, ms, spread_over, us};
 
@@ -28,6 +29,13 @@ impl Provider<f64, f64> for SeaBed {
         }
         Ok(())
     }
+    fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
+        state.put(&self.base)
+    }
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
+        self.base = state.get()?;
+        Ok(())
+    }
 }
 
 /// Asks for the depth at `x`.
@@ -47,6 +55,13 @@ impl Model for Sonar {
     fn ports(&mut self, ports: &mut Ports) {
         self.query = ports.query("bed");
         self.depth = ports.signal_out("depth", 0.0);
+    }
+    fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
+        state.put(&self.x)
+    }
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
+        self.x = state.get()?;
+        Ok(())
     }
 }
 
@@ -159,4 +174,76 @@ fn a_provider_that_panics_is_reported_as_a_fault_of_who_asked() {
     let message = "no map here".into();
     let fault = Fault::Panic { component: "sonar".into(), at: ms(2), message };
     assert_eq!(outcome, Outcome::Faulted(fault));
+}
+
+/// Two sonars, bound to one bed, to which another one is offered.
+fn with_offer() -> Graph {
+    let mut graph = sonars(&[0.0, 0.5]);
+    let root = graph.root();
+    let chart = graph.provide(root, "chart", SeaBed { base: 1_000.0 }).unwrap();
+    for path in ["s[0]", "s[1]"] {
+        let sonar = graph.find(path).unwrap();
+        graph.offer_query(sonar.port("bed"), chart).unwrap();
+    }
+    graph
+}
+
+fn bind(component: &str, provider: &str) -> Action {
+    Action::Bind { component: component.into(), query: "bed".into(), provider: provider.into() }
+}
+
+/// The whole part of what a sonar saw.
+fn bases(simulation: &Simulation, path: &str) -> Vec<f64> {
+    depths(simulation, path).into_iter().map(|depth| depth - depth % 10.0).collect()
+}
+
+#[test]
+fn an_action_binds_another_provider_of_one_component() {
+    for partitions in [1, 2] {
+        let mut simulation = Simulation::new(with_offer(), spread_over(partitions)).unwrap();
+        simulation.record("s[0]", "depth").unwrap();
+        simulation.record("s[1]", "depth").unwrap();
+        simulation.schedule(ms(2), bind("s[1]", "chart")).unwrap();
+        simulation.schedule(ms(4), bind("s[1]", "bed")).unwrap();
+        simulation.run_until(ms(6)).unwrap();
+        assert_eq!(bases(&simulation, "s[0]"), [100.0; 6]);
+        assert_eq!(bases(&simulation, "s[1]"), [100.0, 100.0, 1e3, 1e3, 100.0, 100.0]);
+    }
+}
+
+#[test]
+fn what_an_action_bound_outlives_a_checkpoint_and_an_edit() {
+    let mut simulation = Simulation::new(with_offer(), Options::default()).unwrap();
+    simulation.schedule(ms(2), bind("s[0]", "chart")).unwrap();
+    simulation.run_until(ms(3)).unwrap();
+    let checkpoint = simulation.checkpoint().unwrap();
+    let mut again = Simulation::restore(with_offer(), spread_over(2), &checkpoint).unwrap();
+    again.record("s[0]", "depth").unwrap();
+    again
+        .edit_at(ms(4), |graph| {
+            let root = graph.root();
+            graph.composite(root, "new").map(|_| ())
+        })
+        .unwrap();
+    // An edit that binds the query itself counts more.
+    again
+        .edit_at(ms(5), |graph| {
+            let (sonar, bed) = (graph.find("s[0]")?, graph.find("bed")?);
+            graph.bind_query(sonar.port("bed"), bed)
+        })
+        .unwrap();
+    again.run_until(ms(6)).unwrap();
+    assert_eq!(bases(&again, "s[0]"), [1e3, 1e3, 100.0]);
+}
+
+#[test]
+fn who_was_not_offered_cannot_be_bound() {
+    let mut graph = sonars(&[0.0]);
+    let root = graph.root();
+    graph.provide(root, "chart", SeaBed { base: 1.0 }).unwrap();
+    let mut simulation = Simulation::new(graph, Options::default()).unwrap();
+    let refused = simulation.schedule(ms(1), bind("s[0]", "chart")).unwrap_err();
+    let text =
+        "\"chart\" was not offered to \"s[0].bed\": it cannot be bound while the system runs";
+    assert_eq!(refused.to_string(), text);
 }

@@ -4,7 +4,9 @@ use ironbird_component::{Instance, Registry};
 use ironbird_experiment::checked::{
     self, Act, Binding, Component, FaultTarget, PortAt, Timed, Window,
 };
-use ironbird_kernel::{Action, Duration, Graph, GraphError, Parameter, Response, Simulation, Time};
+use ironbird_kernel::{
+    Action, Duration, Graph, GraphError, OPEN, Parameter, Response, Simulation, Time,
+};
 
 use crate::build::{BuildError, Built, SCENARIO, Wiring, bind, place_in};
 use crate::conditions::{Meaning, Monitors};
@@ -46,11 +48,36 @@ impl Actor<'_> {
                     let (name, value) = ("fire".into(), Parameter::Bool(true));
                     actions.push(Action::SetParameter { component, name, value });
                 }
+                Act::Bind(binding) if self.wiring.can_act(binding) => {
+                    actions.extend(rebinding(self.wiring, graph, binding)?);
+                }
                 Act::Bind(_) | Act::Spawn(_) | Act::Remove(_) => {}
             }
         }
         Ok(actions)
     }
+}
+
+/// What lets somebody else answer: a query is bound anew, of several ways of a call one is opened.
+fn rebinding(wiring: &Wiring, graph: &Graph, binding: &Binding) -> Result<Vec<Action>, GraphError> {
+    let component = wiring.owner(&binding.asker).path.clone();
+    if binding.is_query() {
+        let query = binding.asker.port.clone();
+        let provider = wiring.owner(&binding.provider).path.clone();
+        return Ok(vec![Action::Bind { component, query, provider }]);
+    }
+    let caller = graph.find(&component)?;
+    let mut actions = Vec::new();
+    for candidate in wiring.candidates(&binding.asker) {
+        let provider = graph.find(&wiring.owner(&candidate.provider).path)?;
+        let service = provider.port(&candidate.provider.port);
+        actions.push(Action::SetLinkParameter {
+            link: graph.call_link(caller.port(&binding.asker.port), service),
+            name: OPEN.into(),
+            value: Parameter::Bool(candidate.provider == binding.provider),
+        });
+    }
+    Ok(actions)
 }
 
 /// The component that calls a service for the scenario.
@@ -196,7 +223,7 @@ fn rebind(graph: &mut Graph, wiring: &Wiring, binding: &Binding) -> Result<(), G
     bind(graph, binding, asker, provider)
 }
 
-/// Schedules what changes the system itself: spawn, remove, bind.
+/// Schedules what changes the system itself: spawn, remove, and bind where one side comes later.
 pub fn edits(
     wiring: &Wiring,
     registry: &Registry,
@@ -223,10 +250,10 @@ pub fn edits(
                         graph.remove(found)
                     })?;
                 }
-                Act::Bind(binding) => {
+                Act::Bind(binding) if !wiring.can_act(binding) => {
                     let (wiring, binding) = (wiring.clone(), binding.clone());
                     simulation.edit_at(timed.at, move |graph| {
-                        if !binding.provider.port.is_empty() {
+                        if !binding.is_query() {
                             let asker = graph.find(&wiring.owner(&binding.asker).path)?;
                             graph.unbind_call(asker.port(&binding.asker.port))?;
                         }

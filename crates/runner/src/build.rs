@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ironbird_component::{AddError, Instance, InstantiateError, PartError, Place, Registry};
 use ironbird_experiment::Experiment;
-use ironbird_experiment::checked::{self, Binding, Component, FaultTarget, PortAt, Scenario};
+use ironbird_experiment::checked::{self, Act, Binding, Component, FaultTarget, PortAt, Scenario};
 use ironbird_kernel::{ComponentRef, Graph, GraphError, Link, PortKind};
 
 use crate::fault::FaultOnLink;
@@ -114,6 +114,17 @@ impl Wiring {
                 bind(&mut graph, binding, asker, provider)?;
             }
         }
+        for binding in self.offers() {
+            let asker = graph.find(&self.owner(&binding.asker).path)?;
+            let provider = graph.find(&self.owner(&binding.provider).path)?;
+            let asks = asker.port(&binding.asker.port);
+            if binding.is_query() {
+                graph.offer_query(asks, provider)?;
+            } else {
+                let service = provider.port(&binding.provider.port);
+                graph.offer_call(asks, service, binding.latency)?;
+            }
+        }
         Ok(Built { graph, probes, fault_links })
     }
 
@@ -143,6 +154,35 @@ impl Wiring {
             chosen.push(binding);
         }
         chosen
+    }
+
+    /// Whether both sides of a binding are there from the start, so that an action can bind them.
+    pub fn can_act(&self, binding: &Binding) -> bool {
+        [&binding.asker, &binding.provider].iter().all(|at| self.owner(at).dormant.is_none())
+    }
+
+    /// Bindings that the scenario may make later, each once, beside those that hold at the start.
+    fn offers(&self) -> Vec<&Binding> {
+        let scenario = self.scenario();
+        let timed = scenario.actions.iter().flat_map(|timed| &timed.acts);
+        let acts = timed.chain(scenario.triggers.iter().flat_map(|trigger| &trigger.acts));
+        let same = |a: &Binding, b: &Binding| a.asker == b.asker && a.provider == b.provider;
+        let at_start = self.bindings();
+        let mut offers: Vec<&Binding> = Vec::new();
+        for act in acts {
+            let Act::Bind(binding) = act else { continue };
+            let known = at_start.iter().chain(&offers).any(|other| same(other, binding));
+            if !known && self.can_act(binding) {
+                offers.push(binding);
+            }
+        }
+        offers
+    }
+
+    /// All who may answer the calls of one component, now or later.
+    pub fn candidates(&self, asker: &PortAt) -> Vec<&Binding> {
+        let all = self.bindings().into_iter().chain(self.offers());
+        all.filter(|binding| binding.asker == *asker && self.can_act(binding)).collect()
     }
 
     /// Puts faults on outputs, and probes behind those that somebody looks at.
@@ -271,7 +311,7 @@ pub fn bind(
     asker: ComponentRef,
     provider: ComponentRef,
 ) -> Result<(), GraphError> {
-    if binding.provider.port.is_empty() {
+    if binding.is_query() {
         return graph.bind_query(asker.port(&binding.asker.port), provider);
     }
     let service = provider.port(&binding.provider.port);

@@ -302,3 +302,55 @@ fn a_spawned_component_can_be_set_and_follow_from_its_start_on() {
         [(2_000.0, 1.0), (3_000.0, 11.0), (4_000.0, 21.0), (5_000.0, 31.0)]
     );
 }
+
+#[test]
+fn a_condition_chooses_who_answers() {
+    let text = r#"
+        duration = "9 ms"
+        [system.counter]
+        type = "test.counter"
+        [system.model]
+        type = "test.level"
+        height = 1.0
+        [system.file]
+        type = "test.level"
+        height = 100.0
+        [system.asker]
+        type = "test.asker"
+        bind.level = "model"
+        [system.pump]
+        type = "test.pump"
+        rate = "10 kHz"
+        bind.fill = "left.fill"
+        [system.left]
+        type = "test.tank"
+        [system.right]
+        type = "test.tank"
+        [system.far]
+        type = "test.sampler"
+        in.u = { from = "counter.count", latency = "1 ms" }
+        [[when]]
+        condition = "counter.count == 4"
+        bind = { asker.level = "file", pump.fill = "right.fill" }
+        [[when]]
+        condition = "counter.count == 7"
+        bind = { asker.level = "model", pump.fill = "left.fill" }
+        [[at]]
+        time = "8.5 ms"
+        bind = { asker.level = "file" }
+        [[record]]
+        signals = ["*"]
+    "#;
+    let experiment = experiment(text);
+    let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+    let ran = on(1);
+    // 4 is counted at 3 ms, 7 at 6 ms; both are seen when the instant has settled.
+    let answers: Vec<f64> = ran.values("asker.answer").into_iter().map(|(_, a)| a).collect();
+    assert_eq!(answers, [1.5, 1.5, 1.5, 1.5, 100.5, 100.5, 100.5, 1.5, 1.5, 100.5]);
+    // Calls at every whole millisecond: 0 to 3 and 7 to 9 go to the left, 4 to 6 to the right.
+    assert_eq!(ran.at("left.contents", 1e9), 7.0);
+    assert_eq!(ran.at("right.contents", 1e9), 3.0);
+    let several = on(3);
+    assert!(several.outcomes.statistics.placement.partitions > 1);
+    assert!(ran.file == several.file);
+}

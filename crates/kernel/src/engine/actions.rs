@@ -24,6 +24,12 @@ pub(crate) enum Target {
     /// The local replica of a provider.
     Replica(u32),
     Pipes(Vec<u32>),
+    /// A query of a node, and the provider that is to answer it.
+    Query {
+        node: u32,
+        query: u16,
+        provider: u32,
+    },
 }
 
 impl Engine {
@@ -53,6 +59,11 @@ impl Engine {
                     .set_parameter(name, value.clone())
                     .map_err(|error| refused(&planned.action, now, error))
             }
+            Target::Query { node, query, provider } => {
+                // The plan has found both.
+                let _ = self.bind_query(*node, *query, *provider);
+                Ok(())
+            }
             Target::Pipes(pipes) => {
                 for &pipe in pipes {
                     self.apply_to_link(&planned.action, pipe, now)?;
@@ -78,7 +89,7 @@ impl Engine {
             Action::Start { .. } => self.start(node, now),
             Action::Reset { .. } => self.reset(node, now)?,
             Action::SetRate { rate, .. } => self.calendar.set_rate(node, *rate, now),
-            Action::SetLinkParameter { .. } => {}
+            Action::SetLinkParameter { .. } | Action::Bind { .. } => {}
         }
         Ok(())
     }

@@ -103,7 +103,9 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
         sites.nodes.push((partition, local));
         let (global, order) = (node as u32, flat.order[node]);
         match parcels.models.remove(&component) {
-            Some((model, state)) => {
+            Some((model, mut state)) => {
+                let is_old = |query: u16| !graph.bound_anew.contains(&(component, query));
+                state.answered_by.retain(|(query, _)| is_old(*query));
                 builder.add_node(graph, component, global, options, order, model);
                 builder.place_outputs_from(&state).map_err(|error| Fault::Failed {
                     component: graph.path(ComponentRef(component)),
@@ -121,6 +123,7 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
             }
         }
     }
+    graph.bound_anew.clear();
     // A provider that nobody asks still takes parameters, for those who ask later.
     for component in 0..graph.components.len() as u32 {
         if let ComponentKind::Provider(_) = graph.components[component as usize] {

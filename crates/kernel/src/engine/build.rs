@@ -119,6 +119,9 @@ impl Builder {
             let replica = self.replica(graph, provider);
             self.values.ins.push(InSlot { value: replica, store: 0 });
         }
+        for offer in graph.offers.iter().filter(|offer| offer.component == component) {
+            self.replica(graph, offer.provider);
+        }
         if !layout.streams.is_empty() {
             let first = self.surroundings.streams.len() as u32;
             self.values.ins.push(InSlot { value: first, store: 0 });
@@ -255,6 +258,7 @@ impl Builder {
             values: self.values,
             surroundings: self.surroundings,
             replica_of: self.replicas,
+            rebound: BTreeMap::new(),
             route_start,
             // Copied, not collected in place: that would keep the larger allocation.
             routes: self.routes.iter().map(|&(_, route)| route).collect(),

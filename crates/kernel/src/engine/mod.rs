@@ -195,6 +195,8 @@ pub(crate) struct Engine {
     pub surroundings: Surroundings,
     /// Replica of each provider, by component.
     pub replica_of: BTreeMap<u32, u32>,
+    /// Providers that actions have bound, by node and query.
+    pub rebound: BTreeMap<(u32, u16), u32>,
     /// First route of each slot; one more at the end.
     pub route_start: Vec<u32>,
     pub routes: Vec<Route>,
@@ -260,9 +262,14 @@ impl PathTable {
     }
 
     pub fn path(&self, node: u32) -> String {
-        let Some(&component) = self.components.get(node as usize) else {
-            return "the kernel".into();
-        };
+        match self.components.get(node as usize) {
+            Some(&component) => self.component_path(component),
+            None => "the kernel".into(),
+        }
+    }
+
+    /// The path of a component of the graph.
+    pub fn component_path(&self, component: u32) -> String {
         let mut names = Vec::new();
         let mut at = component;
         while at != 0 {

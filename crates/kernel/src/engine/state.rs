@@ -71,7 +71,25 @@ impl Engine {
                 .get(&node)
                 .map(|i| postcard::to_stdvec(&(&i.model, &i.outputs)).unwrap_or_default()),
             digests: self.digests_of(node),
+            answered_by: self.answered_by(node),
         }
+    }
+
+    /// Lets another provider, which has a replica here, answer a query of a node.
+    pub(super) fn bind_query(&mut self, node: u32, query: u16, provider: u32) -> Result<(), ()> {
+        let state = &self.nodes[node as usize];
+        let counts = self.counts[state.counts as usize];
+        let replica = self.replica_of.get(&provider).filter(|_| query < counts.queries).ok_or(())?;
+        let slot = state.in_base as usize + counts.first_query() + usize::from(query);
+        self.values.ins[slot].value = *replica;
+        self.rebound.insert((node, query), provider);
+        Ok(())
+    }
+
+    /// The queries of a node that an action has bound anew, and the paths of those who answer them.
+    fn answered_by(&self, node: u32) -> Vec<(u16, String)> {
+        let bound = self.rebound.range((node, 0)..=(node, u16::MAX));
+        bound.map(|((_, query), who)| (*query, self.paths.component_path(*who))).collect()
     }
 
     fn digests_of(&self, node: u32) -> Vec<u64> {
@@ -115,6 +133,13 @@ impl Engine {
         let ports = self.observation.ports.iter_mut().filter(|port| slots.contains(&port.slot));
         for (port, &digest) in ports.zip(&saved.digests) {
             port.digest = digest;
+        }
+        for (query, provider) in &saved.answered_by {
+            let mut replicas = self.replica_of.keys();
+            // One that is gone has been replaced by whom the graph names.
+            if let Some(&found) = replicas.find(|c| self.paths.component_path(**c) == *provider) {
+                self.bind_query(node, *query, found).map_err(|()| wrong("queries"))?;
+            }
         }
         if let Some(bytes) = &saved.model {
             let mut reader = StateReader::new(bytes);
