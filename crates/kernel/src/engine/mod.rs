@@ -14,6 +14,7 @@ mod cycle;
 mod initialize;
 mod link;
 mod observe;
+mod paths;
 mod periodic;
 mod run_ahead;
 mod state;
@@ -37,6 +38,7 @@ pub(crate) use assemble::{Assembly, ChannelPlan, Fabric, Parcels, Sites, assembl
 use calendar::Calendar;
 use observe::Observation;
 pub(crate) use observe::{LocalMonitor, Sample, combine};
+use paths::PathTable;
 use run_ahead::RunAheadNode;
 use state::InitialState;
 pub(crate) use taps::Taps;
@@ -243,43 +245,6 @@ pub(crate) struct Engine {
     filled: Vec<u32>,
     due_pipes: Vec<u32>,
     sort_scratch: Vec<(u32, u32)>,
-}
-
-/// Paths of local nodes, kept as one text.
-#[derive(Default)]
-pub(crate) struct PathTable {
-    tree: std::sync::Arc<Vec<(u32, Box<str>)>>,
-    components: Vec<u32>,
-}
-
-impl PathTable {
-    pub fn new(tree: std::sync::Arc<Vec<(u32, Box<str>)>>, components: Vec<u32>) -> Self {
-        PathTable { tree, components }
-    }
-
-    pub fn component(&self, node: u32) -> u32 {
-        self.components[node as usize]
-    }
-
-    pub fn path(&self, node: u32) -> String {
-        match self.components.get(node as usize) {
-            Some(&component) => self.component_path(component),
-            None => "the kernel".into(),
-        }
-    }
-
-    /// The path of a component of the graph.
-    pub fn component_path(&self, component: u32) -> String {
-        let mut names = Vec::new();
-        let mut at = component;
-        while at != 0 {
-            let (parent, name) = &self.tree[at as usize];
-            names.push(&**name);
-            at = *parent;
-        }
-        names.reverse();
-        names.join(".")
-    }
 }
 
 impl Engine {
