@@ -21,6 +21,7 @@ struct Feed {
 }
 
 /// Evaluates all requirements of a run.
+#[derive(Default)]
 pub struct Judge {
     evaluators: Vec<Evaluator>,
     feeds: Vec<Feed>,
@@ -69,7 +70,7 @@ impl Judge {
     }
 
     /// The verdicts of a run that ended at `end`, regularly or not.
-    pub fn verdicts(self, requirements: &[Requirement], end: Time, regular: bool) -> Vec<Verdict> {
+    fn verdicts(self, requirements: &[Requirement], end: Time, regular: bool) -> Vec<Verdict> {
         let judged = self.evaluators.into_iter().zip(self.broken).zip(requirements);
         judged
             .map(|((evaluator, broken), requirement)| {
@@ -195,10 +196,10 @@ impl SharedJudge {
         SharedJudge(Arc::new(Mutex::new(judge)))
     }
 
-    /// Takes the judge back when nobody else has it.
-    pub fn into_inner(self) -> Option<Judge> {
-        let inner = Arc::into_inner(self.0)?;
-        Some(inner.into_inner().unwrap_or_else(PoisonError::into_inner))
+    /// The verdicts, once all values have been seen; the judge has nothing left afterwards.
+    pub fn verdicts(&self, requirements: &[Requirement], end: Time, regular: bool) -> Vec<Verdict> {
+        let judge = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        judge.verdicts(requirements, end, regular)
     }
 }
 

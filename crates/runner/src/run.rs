@@ -245,11 +245,8 @@ pub fn run(
     let reached = simulation.now();
     drop(simulation);
     let mut recorded = thread.close()?;
-    drop(recorded.take_observers());
     let (ending, at, regular) = ended(outcome, reached, until, end, &responses);
-    let verdicts = judge
-        .into_inner()
-        .map_or_else(Vec::new, |judge| judge.verdicts(&scenario.requirements, at, regular));
+    let verdicts = judge.verdicts(&scenario.requirements, at, regular);
     for event in responses.events().into_iter().chain(events::verdicts(&verdicts, at)) {
         recorded.event(event);
     }
