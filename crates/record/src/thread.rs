@@ -96,8 +96,8 @@ impl RecordingThread {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             gone(text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked"))
         })?;
-        let Output { recorder, observers, .. } = worker.output;
-        Ok(Recorded { recorder, late_events: worker.events, observers })
+        let recorder = worker.output.recorder;
+        Ok(Recorded { recorder, late_events: worker.events })
     }
 
     fn send(&self, message: Message) {
@@ -119,7 +119,6 @@ impl Sink for RecordingThread {
 pub struct Recorded {
     recorder: Result<Recorder, RecordError>,
     late_events: BTreeSet<Event>,
-    observers: Vec<Box<dyn Observer>>,
 }
 
 impl Recorded {
@@ -131,11 +130,6 @@ impl Recorded {
     /// How many values were recorded, unless recording failed.
     pub fn values(&self) -> Option<u64> {
         self.recorder.as_ref().ok().map(Recorder::values)
-    }
-
-    /// Hands the observers back.
-    pub fn take_observers(&mut self) -> Vec<Box<dyn Observer>> {
-        std::mem::take(&mut self.observers)
     }
 
     /// Adds what happened at the end, verdicts for example.
