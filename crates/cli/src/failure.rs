@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, stderr};
 
+use crate::output::complain;
 use ironbird_experiment::{Problem, Problems};
 use ironbird_runner::RunError;
 
@@ -32,7 +33,7 @@ impl Failure {
     pub fn print(&self) {
         match self {
             Failure::Input(problems) => print_problems(problems),
-            Failure::Run(message) => eprintln!("error: {message}"),
+            Failure::Run(message) => complain(format_args!("error: {message}\n")),
         }
     }
 
@@ -65,11 +66,11 @@ impl From<ironbird_record::RecordError> for Failure {
 /// Problems with the lines they point at; in colour on a terminal.
 pub fn print_problems(problems: &Problems) {
     let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    eprint!("{}", problems.render(colour, 100));
+    complain(problems.render(colour, 100));
     let errors = problems.0.iter().filter(|problem| !problem.is_warning).count();
     match errors {
         0 => {}
-        1 => eprintln!("1 problem"),
-        several => eprintln!("{several} problems"),
+        1 => complain("1 problem\n"),
+        several => complain(format_args!("{several} problems\n")),
     }
 }

@@ -47,7 +47,7 @@ pub fn main(registry: &Registry) -> ExitCode {
         Command::New(arguments) => commands::new::new(arguments),
     };
     match done {
-        Ok(status) => ExitCode::from(status),
+        Ok(status) => ExitCode::from(output::status(status)),
         Err(failure) => {
             failure.print();
             ExitCode::from(failure.status())

@@ -1,7 +1,12 @@
-//! Standard output that may be closed at any time: `ironbird types | head` is no error.
+//! Standard output and standard error, which may be closed at any time: `ironbird types | head` is no
+//! error. Any other failure to print shows in the exit status.
 
 use std::fmt::Display;
-use std::io::{ErrorKind, Result, StdoutLock, Write, stdout};
+use std::io::{ErrorKind, Result, StdoutLock, Write, stderr, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether something could not be printed.
+static FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Prints a line.
 pub fn line(text: impl Display) {
@@ -14,8 +19,19 @@ pub fn print(text: impl Display) {
     if let Err(error) = written
         && error.kind() != ErrorKind::BrokenPipe
     {
-        eprintln!("cannot print: {error}");
+        FAILED.store(true, Ordering::Relaxed);
+        complain(format_args!("cannot print: {error}\n"));
     }
+}
+
+/// Tells the user of a problem; where nobody listens, nothing is lost.
+pub fn complain(text: impl Display) {
+    let _ = write!(stderr().lock(), "{text}");
+}
+
+/// The exit status, after what could not be printed.
+pub fn status(status: u8) -> u8 {
+    if status == 0 && FAILED.load(Ordering::Relaxed) { 3 } else { status }
 }
 
 /// Standard output for what writes piece by piece; all that comes after it was closed goes nowhere.

@@ -7,6 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ironbird_kernel::Time;
 use ironbird_runner::Progress;
 
+use crate::output::complain;
+
 /// Wall time between plain lines.
 const LINES: Wall = Wall::from_secs(5);
 
@@ -42,7 +44,7 @@ impl Shown {
                 bar.set_message(text);
             }
             None if self.said.elapsed() >= LINES => {
-                eprintln!("{}: {:.0} %, {text}", self.name, 100.0 * done);
+                complain(format_args!("{}: {:.0} %, {text}\n", self.name, 100.0 * done));
                 self.said = Instant::now();
             }
             None => {}

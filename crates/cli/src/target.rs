@@ -47,6 +47,7 @@ fn chosen(experiment: &Experiment, names: &[String]) -> Result<Vec<usize>, Failu
     for name in names {
         let known = experiment.scenarios.iter().map(|s| s.name.as_deref().unwrap_or_default());
         match known.clone().position(|known| known == name) {
+            Some(number) if numbers.contains(&number) => {}
             Some(number) => numbers.push(number),
             None => {
                 let near = ironbird_kernel::path::nearest(name, known.clone());

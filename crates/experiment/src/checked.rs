@@ -272,6 +272,8 @@ pub struct SignalFault {
     pub kind: FaultKind,
     /// First leaf and number of leaves that are hit.
     pub leaves: (usize, usize),
+    /// Whether the signal is a trajectory, which stands for a number at each instant.
+    pub continuous: bool,
 }
 
 /// What a fault does to a value. Numbers are in the unit of the signal.

@@ -115,8 +115,8 @@ fn signal_fault(
         let message = "a fault does one thing; write two faults";
         return Err(Problem::new(message, &other.place, "a second one").also(&entry.place, "first"));
     }
-    if port.value.is_continuous() && !["stuck", "delay", "drop"].contains(&entry.key.as_str()) {
-        let message = format!("`{}` needs a number; this signal is continuous", entry.key);
+    if port.value.is_continuous() && ["delay", "drop", "noise"].contains(&entry.key.as_str()) {
+        let message = format!("`{}` needs values one by one; this signal is continuous", entry.key);
         let problem = Problem::new(message, &entry.place, "not possible");
         return Err(problem.help("break the output of the sensor that samples it"));
     }
@@ -181,7 +181,7 @@ fn signal_fault(
         let message = "messages come and go; only a signal can be stuck";
         return Err(Problem::new(message, &entry.place, "sends events"));
     }
-    Ok(SignalFault { kind, leaves })
+    Ok(SignalFault { kind, leaves, continuous: port.value.is_continuous() })
 }
 
 fn within(fits: bool, message: &str, place: &Place) -> Result<(), Problem> {

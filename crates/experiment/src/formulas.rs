@@ -53,6 +53,11 @@ pub fn requirement(names: &Names<'_>, item: &Item) -> Result<Condition, Problem>
 /// A formula that can be decided at every instant: for triggers, stops and faults.
 pub fn condition(names: &Names<'_>, item: &Item) -> Result<Condition, Problem> {
     let condition = requirement(names, item)?;
+    if condition.formula.reads_time() {
+        let message = "a condition is looked at when its signals are written, not when time passes";
+        let problem = Problem::new(message, &item.place, "speaks of `time`");
+        return Err(problem.help("use [[at]] for what happens at a time"));
+    }
     if let Err(error) = condition.formula.split_for() {
         return Err(problem(&error, &condition.text, &item.place));
     }

@@ -1,6 +1,6 @@
-//! What must always hold, as a condition of single instants.
+//! What a run may need to know of a formula before it is evaluated.
 
-use crate::checked::{Checked, Node};
+use crate::checked::{AtomKind, Checked, Node};
 
 impl Checked {
     /// The `f` of `always f` without bounds, if it speaks about single instants: what can be watched
@@ -20,5 +20,14 @@ impl Checked {
             _ => nodes.push(Node::Not(inner)),
         }
         Some(Checked { nodes, ..self.clone() })
+    }
+
+    /// Whether it speaks of simulated time.
+    pub fn reads_time(&self) -> bool {
+        self.atoms.iter().any(|atom| match &atom.kind {
+            AtomKind::Clock(..) => true,
+            AtomKind::Compare(_, left, right) => left.reads_time() || right.reads_time(),
+            _ => false,
+        })
     }
 }

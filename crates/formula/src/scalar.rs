@@ -17,6 +17,17 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
+    /// Whether it depends on simulated time.
+    pub(crate) fn reads_time(&self) -> bool {
+        match self {
+            Scalar::Constant(_) | Scalar::Leaf(_) => false,
+            Scalar::Time => true,
+            Scalar::Negate(a) | Scalar::Power(a, _) => a.reads_time(),
+            Scalar::Binary(_, a, b) => a.reads_time() || b.reads_time(),
+            Scalar::Call(_, arguments) => arguments.iter().any(Scalar::reads_time),
+        }
+    }
+
     /// The same number, computed now if nothing in it varies. The operands must be folded already.
     pub(crate) fn folded(self) -> Self {
         let constant = |s: &Scalar| matches!(s, Scalar::Constant(_));

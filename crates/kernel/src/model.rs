@@ -98,6 +98,13 @@ pub trait RunAhead: Model {
     /// What the model shows at the instant at which it stopped.
     fn output(&mut self, out: &mut Outputs<'_>);
 
+    /// The model is stopped now: everything before now has been executed. Whether it has something to
+    /// show for the time that it stands still; its [`RunAhead::output`] is called then.
+    fn halt(&mut self, now: Time) -> bool {
+        let _ = now;
+        false
+    }
+
     /// Something arrived now; everything before now, and nothing of now, has been executed.
     fn input(&mut self, context: &mut Context<'_>, inputs: &Inputs<'_>);
 }

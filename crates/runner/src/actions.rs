@@ -155,6 +155,29 @@ fn switch(fault: &checked::Fault, links: &[String], active: bool) -> Vec<Action>
     links.iter().map(on_link).collect()
 }
 
+/// When components stand still by faults at known times: where such faults overlap or meet, the
+/// component starts again when the last of them ends.
+fn standstills(faults: &[checked::Fault]) -> Vec<(String, Time, Time)> {
+    let mut windows: Vec<(String, Time, Time)> = faults
+        .iter()
+        .filter_map(|fault| match (&fault.target, &fault.window) {
+            (FaultTarget::Component(path), Window::Times(from, until)) => {
+                Some((path.clone(), *from, *until))
+            }
+            _ => None,
+        })
+        .collect();
+    windows.sort();
+    let mut merged: Vec<(String, Time, Time)> = Vec::new();
+    for (path, from, until) in windows {
+        match merged.last_mut() {
+            Some((last, _, end)) if *last == path && from <= *end => *end = (*end).max(until),
+            _ => merged.push((path, from, until)),
+        }
+    }
+    merged
+}
+
 /// An action and when it happens, in the order in which actions of one instant happen.
 pub type Script = Vec<(Time, Action)>;
 
@@ -162,8 +185,19 @@ pub type Script = Vec<(Time, Action)>;
 pub fn script(actor: &mut Actor<'_>, built: &mut Built, end: Time) -> Result<Script, BuildError> {
     let mut script = Vec::new();
     let wiring = actor.wiring;
+    for (component, from, until) in standstills(&wiring.scenario().faults) {
+        if from <= end {
+            script.push((from, Action::Stop { component: component.clone() }));
+        }
+        if until <= end {
+            script.push((until, Action::Start { component }));
+        }
+    }
     for (fault, links) in wiring.scenario().faults.iter().zip(&built.fault_links) {
         let Window::Times(from, until) = fault.window else { continue };
+        if matches!(fault.target, FaultTarget::Component(_)) {
+            continue;
+        }
         for (at, active) in [(from, true), (until, false)] {
             if at <= end {
                 script.extend(switch(fault, links, active).into_iter().map(|action| (at, action)));

@@ -9,6 +9,7 @@ use ironbird_experiment::checked::{Condition, PortAt};
 use ironbird_formula::{StateFormula, Values};
 use ironbird_kernel::{Action, Graph, GraphError, Monitor, Parameter, Readings, Response, Watched};
 
+use crate::beginning::{BEGUN, Beginning};
 use crate::build::{SCENARIO, Wiring};
 use crate::timer::{FULFILLED, RUNNING, Timer};
 
@@ -78,6 +79,12 @@ impl Monitors<'_> {
     ) -> Result<(), GraphError> {
         let Ok(split) = condition.formula.split_for() else { return Ok(()) };
         let signals = self.watched(condition);
+        // One for each condition: a common one would tie all of them to one partition.
+        let beginning = format!("begin-{}", self.meanings.len());
+        let scenario = graph.find(SCENARIO)?;
+        graph.add(scenario, &beginning, Beginning::default())?;
+        let beginning =
+            Watched { component: format!("{SCENARIO}.{beginning}"), port: BEGUN.into() };
         let mut watched = signals.clone();
         for timer in &split.timers {
             let name = format!("timer-{}", self.timers);
@@ -98,7 +105,9 @@ impl Monitors<'_> {
                 };
                 let name = format!("{path} {}", if running { "starts" } else { "ends" });
                 let response = Response::Act(vec![action]);
-                let monitor = Monitor::new(&name, signals.clone(), look, response);
+                let mut seen = signals.clone();
+                seen.push(beginning.clone());
+                let monitor = Monitor::new(&name, seen, look, response);
                 self.add(graph, Meaning::Timing, monitor)?;
             }
             watched.push(Watched { component: path, port: FULFILLED.into() });
@@ -117,6 +126,7 @@ impl Monitors<'_> {
             let fulfilled: Vec<bool> = fulfilled.collect();
             split.outer.holds_with(&reader.values, &fulfilled) != negated
         };
+        watched.push(beginning);
         let name = format!("{meaning:?} {}", condition.text);
         let monitor = Monitor::new(&name, watched, look, response);
         self.add(graph, meaning, monitor)

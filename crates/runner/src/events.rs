@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ironbird_experiment::Experiment;
 use ironbird_experiment::checked::{Act, Fault, FaultKind, FaultTarget, Scenario, Window};
 use ironbird_kernel::Time;
 use ironbird_record::{Event, Observer, Verdict};
@@ -9,16 +10,21 @@ use ironbird_record::{Event, Observer, Verdict};
 use crate::conditions::Meaning;
 
 /// What is known beforehand to happen up to `end`.
-pub fn planned(scenario: &Scenario, end: Time) -> Vec<Event> {
+pub fn planned(experiment: &Experiment, scenario: &Scenario, end: Time) -> Vec<Event> {
     let mut events = Vec::new();
     for timed in scenario.actions.iter().filter(|timed| timed.at <= end) {
-        let text: Vec<String> = timed.acts.iter().map(describe).collect();
+        let text: Vec<String> = timed.acts.iter().map(|act| describe(experiment, act)).collect();
         events.push(event(timed.at, "action", &timed.name, text.join("; ")));
     }
     for fault in &scenario.faults {
         let Window::Times(from, until) = fault.window else { continue };
         if from <= end {
-            events.push(event(from, "fault", &fault.name, format!("begins: {}", broken(fault))));
+            events.push(event(
+                from,
+                "fault",
+                &fault.name,
+                format!("begins: {}", broken(experiment, fault)),
+            ));
         }
         if until <= end {
             events.push(event(until, "fault", &fault.name, "ends".into()));
@@ -31,20 +37,23 @@ fn event(time: Time, kind: &str, name: &str, text: String) -> Event {
     Event { time, kind: kind.into(), name: name.into(), text }
 }
 
-fn describe(act: &Act) -> String {
+fn describe(experiment: &Experiment, act: &Act) -> String {
+    let path = |number: &usize| &experiment.components[*number].path;
     match act {
-        Act::Set { parameter, value, .. } => {
+        Act::Set { component, parameter, value } => {
             let value = match value {
                 ironbird_kernel::Parameter::Bool(b) => b.to_string(),
                 ironbird_kernel::Parameter::Integer(i) => i.to_string(),
                 ironbird_kernel::Parameter::Real(x) => x.to_string(),
                 ironbird_kernel::Parameter::Text(t) => format!("\"{t}\""),
             };
-            format!("sets {parameter} to {value}")
+            format!("sets {}.{parameter} to {value}", path(component))
         }
-        Act::SetRate { rate, .. } => format!("sets the rate to {} Hz", rate.as_f64()),
-        Act::Call { service, .. } => format!("calls {}", service.port),
-        Act::Bind(binding) => format!("binds {}", binding.asker.port),
+        Act::SetRate { component, rate } => {
+            format!("sets the rate of {} to {} Hz", path(component), rate.as_f64())
+        }
+        Act::Call { service, .. } => format!("calls {}", experiment.port_name(service)),
+        Act::Bind(binding) => format!("binds {}", experiment.port_name(&binding.asker)),
         Act::Stop(path) => format!("stops {path}"),
         Act::Start(path) => format!("starts {path}"),
         Act::Reset(path) => format!("resets {path}"),
@@ -54,12 +63,12 @@ fn describe(act: &Act) -> String {
 }
 
 /// What a fault does, in words.
-pub fn broken(fault: &Fault) -> String {
+fn broken(experiment: &Experiment, fault: &Fault) -> String {
     let (FaultTarget::Output(at, how) | FaultTarget::Input(at, how)) = &fault.target else {
         let FaultTarget::Component(path) = &fault.target else { return String::new() };
         return format!("{path} stands still");
     };
-    let port = &at.port;
+    let port = experiment.port_name(at);
     match how.kind {
         FaultKind::Override(number) => format!("{port} is {number}"),
         FaultKind::Bias(number) => format!("{number} is added to {port}"),

@@ -39,6 +39,45 @@ impl FaultOnLink {
     }
 }
 
+/// Leaves of a trajectory: where it starts, and its coefficients.
+const START: usize = 0;
+const COEFFICIENTS: [usize; 4] = [1, 2, 3, 4];
+
+impl FaultOnLink {
+    /// What is done to a trajectory, which stands for a number at each instant.
+    fn pass_continuous(&mut self, now: Time, value: &mut dyn AnyValue) {
+        if !self.active {
+            self.last.clear();
+            return;
+        }
+        let number = |value: &dyn AnyValue, leaf| value.leaf_at(leaf).map_or(0.0, Scalar::as_f64);
+        let [c0, c1, c2, c3] = COEFFICIENTS.map(|leaf| number(value, leaf));
+        let changed = match self.fault.kind {
+            FaultKind::Override(held) => [held, 0.0, 0.0, 0.0],
+            FaultKind::Bias(more) => [c0 + more, c1, c2, c3],
+            FaultKind::Scale(factor) => [c0, c1, c2, c3].map(|c| c * factor),
+            FaultKind::Stuck => {
+                let start = match value.leaf_at(START) {
+                    Some(Scalar::Unsigned(start)) => start,
+                    _ => 0,
+                };
+                let s = now.as_ps().saturating_sub(start) as f64 * 1e-12;
+                let present = Some(Scalar::Float(c0 + s * (c1 + s * (c2 + s * c3))));
+                if self.last.is_empty() {
+                    self.last.push(present);
+                }
+                let held = self.last[0].map_or(0.0, Scalar::as_f64);
+                [held, 0.0, 0.0, 0.0]
+            }
+            // Refused when the experiment is checked.
+            FaultKind::Delay(_) | FaultKind::Drop(_) | FaultKind::Noise(_) => [c0, c1, c2, c3],
+        };
+        for (leaf, number) in COEFFICIENTS.into_iter().zip(changed) {
+            let _ = value.set_leaf_at(leaf, Scalar::Float(number));
+        }
+    }
+}
+
 /// The number in the kind of the leaf: whole ones are rounded.
 fn fitted(old: Scalar, new: f64) -> Scalar {
     match old {
@@ -49,7 +88,13 @@ fn fitted(old: Scalar, new: f64) -> Scalar {
 }
 
 impl Interposer for FaultOnLink {
-    fn pass(&mut self, _: Time, value: &mut dyn AnyValue, random: &mut RandomStream) -> Passage {
+    fn pass(&mut self, now: Time, value: &mut dyn AnyValue, random: &mut RandomStream) -> Passage {
+        // Keyed by time, so that what other faults do to the signal shifts no number.
+        random.seek(now.as_ps());
+        if self.fault.continuous {
+            self.pass_continuous(now, value);
+            return Passage::Deliver;
+        }
         if !self.active {
             if self.fault.kind == FaultKind::Stuck {
                 self.last = self.leaves().map(|leaf| value.leaf_at(leaf)).collect();

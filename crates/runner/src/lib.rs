@@ -10,6 +10,7 @@
 //! The command line, the Python package and the viewer are thin users of [`run()`].
 
 mod actions;
+mod beginning;
 mod build;
 mod conditions;
 mod events;

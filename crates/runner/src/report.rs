@@ -38,10 +38,14 @@ pub fn report(
     let chosen: Vec<&str> = channels.iter().map(|channel| channel.name.as_str()).collect();
     let samples = recording.samples_of(&chosen)?;
     let (marks, bands) = happenings(&recording.events, recording.last);
-    let mut plots = plots(&channels, &samples);
+    let end = outcomes.map_or(recording.last, |outcomes| outcomes.at);
+    let mut plots = plots(&channels, &samples, end);
     for plot in &mut plots {
         (plot.marks, plot.bands) = (marks.clone(), bands.clone());
     }
+    let happened = recording.events.iter().filter(|event| event.kind != "verdict");
+    let mut events: Vec<Event> = happened.cloned().collect();
+    events.sort();
     let outcome = match &recording.damaged {
         Some(damage) => {
             format!("the recording is cut short after {}: {}", damage.after, damage.cause)
@@ -64,7 +68,7 @@ pub fn report(
         foreign: outcomes.map(|outcomes| outcomes.foreign.clone()).unwrap_or_default(),
         plots,
         maps: maps(&channels, &samples),
-        events: recording.events.iter().filter(|e| e.kind != "verdict").cloned().collect(),
+        events,
         timing: outcomes.map(timing).unwrap_or_default(),
         experiment,
     })
@@ -106,7 +110,7 @@ fn timing(outcomes: &Outcomes) -> TextTable {
 }
 
 /// Signals of one unit share a plot as long as they can be told apart; otherwise those of one component.
-fn plots(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Plot> {
+fn plots(channels: &[&RecordedChannel], samples: &[Samples], end: Time) -> Vec<Plot> {
     type Group = Vec<(String, Series)>;
     let mut by_unit: BTreeMap<&str, Group> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
@@ -117,7 +121,7 @@ fn plots(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Plot> {
             if !order.contains(&unit) {
                 order.push(unit);
             }
-            let points = samples
+            let mut points: Vec<(f64, f64)> = samples
                 .iter()
                 .map(|(time, numbers)| {
                     let number = numbers.get(index).copied().unwrap_or(f64::NAN);
@@ -129,6 +133,12 @@ fn plots(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Plot> {
                 Kind::Event => Drawing::Points,
                 Kind::Continuous => Drawing::Line,
             };
+            // A signal keeps its last value to the end of the run.
+            if let (Drawing::Steps, Some(&(last, number))) = (drawing, points.last())
+                && last < end.as_secs_f64()
+            {
+                points.push((end.as_secs_f64(), number));
+            }
             let series = Series { name: column_name(&channel.name, leaf), points, drawing };
             by_unit.entry(unit).or_default().push((owner.into(), series));
         }

@@ -218,7 +218,7 @@ pub fn run(
     let observers: Vec<Box<dyn ironbird_record::Observer>> =
         vec![Box::new(judge.clone()), Box::new(responses.clone())];
     let thread = Arc::new(RecordingThread::start(recorder, taps.channel_of.clone(), observers)?);
-    for event in events::planned(scenario, end) {
+    for event in events::planned(&job.experiment, scenario, end) {
         thread.event(event);
     }
     simulation.observe(taps.taps.clone(), thread.clone()).map_err(BuildError::Kernel)?;
@@ -250,7 +250,7 @@ pub fn run(
     for event in responses.events().into_iter().chain(events::verdicts(&verdicts, at)) {
         recorded.event(event);
     }
-    let mut events = events::planned(scenario, at);
+    let mut events = events::planned(&job.experiment, scenario, at);
     events.extend(responses.events());
     events.sort();
     let hash = recorded.output_hash().unwrap_or_default();

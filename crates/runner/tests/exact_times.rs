@@ -134,3 +134,28 @@ fn a_condition_that_ends_when_its_time_is_over_does_not_fire() {
     assert_eq!(ran.values("tank.contents"), [(0.0, 0.0)]);
     assert!(ran.outcomes.events.iter().all(|event| event.kind != "trigger"));
 }
+
+#[test]
+fn a_condition_that_holds_from_the_start_is_seen_at_the_start() {
+    let ran = run_text(
+        r#"
+        duration = "30 ms"
+        [system.tank]
+        type = "test.tank"
+        [system.other]
+        type = "test.tank"
+        [[when]]
+        name = "at once"
+        condition = "tank.contents < 3 l"
+        call = { service = "other.fill", amount = "1 l" }
+        [[when]]
+        name = "after a while"
+        condition = "tank.contents < 3 l for 20 ms"
+        call = { service = "other.fill", amount = "10 l" }
+        [[record]]
+        signals = ["other.contents"]
+        "#,
+    );
+    // Nobody ever writes the contents of the first tank.
+    assert_eq!(ran.values("other.contents"), [(0.0, 1.0), (20_000.0, 11.0)]);
+}

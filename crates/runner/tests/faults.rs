@@ -181,3 +181,108 @@ fn messages_can_be_lost_and_come_late() {
     assert_eq!(messages("drop = 1.0"), [all[0], all[2], all[3]]);
     assert_eq!(messages("delay = \"3 ms\""), [all[0], (13_000.0, 11.0), all[2], all[3]]);
 }
+
+#[test]
+fn faults_of_a_component_that_overlap_or_meet_keep_it_still_until_the_last_ends() {
+    let ran = run_text(
+        r#"
+        duration = "9 ms"
+        [system.counter]
+        type = "test.counter"
+        [[fault]]
+        name = "third"
+        component = "counter"
+        from = "4 ms"
+        until = "6 ms"
+        [[fault]]
+        name = "first"
+        component = "counter"
+        from = "1 ms"
+        until = "3 ms"
+        [[fault]]
+        name = "second"
+        component = "counter"
+        from = "2 ms"
+        until = "4 ms"
+        [[record]]
+        signals = ["counter.count"]
+        "#,
+    );
+    let times: Vec<f64> = ran.values("counter.count").into_iter().map(|(us, _)| us).collect();
+    assert_eq!(times, [0.0, 6_000.0, 7_000.0, 8_000.0, 9_000.0]);
+}
+
+#[test]
+fn the_noise_of_a_fault_does_not_depend_on_other_faults() {
+    let noisy = |other: &str| {
+        let ran = run_text(&format!(
+            r#"
+            duration = "9 ms"
+            [system.counter]
+            type = "test.counter"
+            [system.reader]
+            type = "test.sampler"
+            in.u = "counter.count"
+            [[fault]]
+            name = "noise"
+            signal = "counter.count"
+            noise = 1.0
+            {other}
+            [[record]]
+            signals = ["reader.y"]
+            "#
+        ));
+        seen(&ran, "reader.y")
+    };
+    let bias = "[[fault]]\nname = \"b\"\nsignal = \"counter.count\"\nbias = 100\nfrom = \"2.5 ms\"\nuntil = \"4.5 ms\"";
+    let (alone, biased) = (noisy(""), noisy(bias));
+    assert_eq!(alone[..3], biased[..3]);
+    assert!((3..5).all(|k| (biased[k] - alone[k] - 100.0).abs() < 1e-12));
+    assert_eq!(alone[5..], biased[5..]);
+}
+
+/// A ramp of 1 per second, sampled, with a fault on the ramp itself.
+fn ramp_with(fault: &str) -> Vec<f64> {
+    let ran = run_text(&format!(
+        r#"
+        duration = "5 s"
+        [system.ramp]
+        type = "test.ramp"
+        [system.sampler]
+        type = "adapter.sample"
+        rate = "1 Hz"
+        in.in = "ramp.level"
+        {fault}
+        [[record]]
+        signals = ["sampler.out"]
+        "#
+    ));
+    seen(&ran, "sampler.out")
+}
+
+#[test]
+fn faults_on_a_continuous_signal_hit_its_value_at_every_instant() {
+    let fault = |what: &str| {
+        ramp_with(&format!(
+            "[[fault]]\nname = \"f\"\nsignal = \"ramp.level\"\n{what}\nfrom = \"1.5 s\"\nuntil = \"3.5 s\""
+        ))
+    };
+    let close = |a: Vec<f64>, b: [f64; 6]| {
+        assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9), "{a:?} {b:?}");
+    };
+    close(ramp_with(""), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    close(fault("stuck = true"), [0.0, 1.0, 1.5, 1.5, 4.0, 5.0]);
+    close(fault("override = 9.0"), [0.0, 1.0, 9.0, 9.0, 4.0, 5.0]);
+    close(fault("bias = 10"), [0.0, 1.0, 12.0, 13.0, 4.0, 5.0]);
+    close(fault("scale = 2"), [0.0, 1.0, 4.0, 6.0, 4.0, 5.0]);
+}
+
+#[test]
+fn a_continuous_component_that_is_stopped_holds_its_outputs() {
+    let seen = ramp_with(
+        "[[at]]\ntime = \"1.5 s\"\nstop = \"ramp\"\n[[at]]\ntime = \"3.5 s\"\nstart = \"ramp\"",
+    );
+    // It stands at 1.5 for two seconds and goes on from there.
+    let expected = [0.0, 1.0, 1.5, 1.5, 2.0, 3.0];
+    assert!(seen.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{seen:?}");
+}

@@ -62,6 +62,8 @@ pub struct Continuous<B> {
     reached: Time,
     /// A parameter was changed: there may be something to show at once.
     disturbed: bool,
+    /// It was stopped at this instant: its outputs keep the values that they had then.
+    halted: Option<Time>,
     /// Events that are still to be sent.
     announced: Vec<u32>,
 }
@@ -106,6 +108,7 @@ impl<B: Block> Continuous<B> {
             events: None,
             reached: Time::ZERO,
             disturbed: false,
+            halted: None,
             announced: Vec::new(),
         })
     }
@@ -201,6 +204,8 @@ impl<B: Block> Continuous<B> {
 
     fn run_ahead(&mut self, now: Time, until: Time) -> Result<Advance, Error> {
         self.come_to(now)?;
+        // Whoever stood still shows that it moves again.
+        self.disturbed |= self.halted.take().is_some();
         let mut stopped = if std::mem::take(&mut self.disturbed) {
             solver::Advance::Event(now)
         } else {
@@ -299,12 +304,13 @@ where
     fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
         let shown: Vec<Trajectory> = self.outputs.iter().map(|output| output.shown).collect();
         state.put(&self.solver)?;
-        state.put(&(self.reached, self.disturbed, &self.announced, shown))
+        state.put(&(self.reached, self.disturbed, self.halted, &self.announced, shown))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
         let solver: Solver<B> = state.get()?;
-        let (reached, disturbed, announced, shown) = state.get::<(_, _, _, Vec<Trajectory>)>()?;
+        let (reached, disturbed, halted, announced, shown) =
+            state.get::<(_, _, _, _, Vec<Trajectory>)>()?;
         let block = solver.block();
         let fits = shown.len() == self.outputs.len()
             && self.outputs.iter().all(|output| output.state < block.states())
@@ -313,7 +319,8 @@ where
             return Err(LoadError::Failed("its ports do not fit".into()));
         }
         self.solver = solver;
-        (self.reached, self.disturbed, self.announced) = (reached, disturbed, announced);
+        (self.reached, self.disturbed, self.halted) = (reached, disturbed, halted);
+        self.announced = announced;
         for (output, shown) in self.outputs.iter_mut().zip(shown) {
             output.shown = shown;
         }
@@ -334,12 +341,19 @@ where
     }
 
     fn next_output(&self) -> Time {
-        if self.disturbed { self.reached } else { self.solver.next_event() }
+        let at_once = self.disturbed || self.halted.is_some();
+        if at_once { self.reached } else { self.solver.next_event() }
+    }
+
+    fn halt(&mut self, now: Time) -> bool {
+        self.halted = Some(now);
+        true
     }
 
     fn output(&mut self, out: &mut Outputs<'_>) {
         for output in &mut self.outputs {
-            if let Ok(present) = self.solver.output(output.state)
+            if let Ok(moving) = self.solver.output(output.state)
+                && let present = self.halted.map_or(moving, |at| moving.held_from(at))
                 && present != output.shown
             {
                 output.shown = present;

@@ -37,6 +37,11 @@ impl Trajectory {
         Trajectory { start: t, coefficients: shift(self.coefficients, s) }
     }
 
+    /// The signal that keeps, from `t` on, the value that this one has then.
+    pub fn held_from(&self, t: Time) -> Self {
+        Trajectory { start: t, ..Trajectory::constant(self.at(t)) }
+    }
+
     /// Whether every coefficient is a finite number.
     pub fn is_finite(&self) -> bool {
         self.coefficients.iter().all(|c| c.is_finite())

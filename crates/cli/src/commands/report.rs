@@ -8,7 +8,7 @@ use ironbird_runner::{Outcomes, report as make};
 
 use crate::arguments::ReportArguments;
 use crate::failure::Failure;
-use crate::output::line;
+use crate::output::{complain, line};
 
 /// Writes the report of a recording anew.
 pub fn report(arguments: &ReportArguments) -> Result<u8, Failure> {
@@ -67,7 +67,10 @@ pub fn open_recording(path: &Path) -> Result<Recording, Failure> {
             let (shown, cause) = (path.display(), &damage.cause);
             return Err(Failure::input(format!("nothing in {shown} can be read: {cause}")));
         }
-        eprintln!("the recording is cut short after {}: {}", damage.after, damage.cause);
+        complain(format_args!(
+            "the recording is cut short after {}: {}\n",
+            damage.after, damage.cause
+        ));
     }
     Ok(recording)
 }

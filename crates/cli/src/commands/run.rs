@@ -37,6 +37,7 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
         return Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}")));
     }
     let several = jobs(&target).nth(1).is_some();
+    refuse_shared_folders(&target)?;
     let mut runs = Vec::new();
     for (scenario, repetition) in jobs(&target) {
         let chosen = &target.experiment.scenarios[scenario];
@@ -93,6 +94,26 @@ fn jobs(target: &Target) -> impl Iterator<Item = (usize, u64)> {
         let repeat = target.experiment.scenarios[scenario].repeat;
         (0..repeat).map(move |repetition| (scenario, repetition))
     })
+}
+
+/// A scenario "a-0" and repetition 0 of a scenario "a" would write to one folder.
+fn refuse_shared_folders(target: &Target) -> Result<(), Failure> {
+    let chosen = || target.scenarios.iter().map(|&number| &target.experiment.scenarios[number]);
+    for repeated in chosen().filter(|scenario| scenario.repeat > 1) {
+        let Some(name) = &repeated.name else { continue };
+        let clash = chosen().filter_map(|other| other.name.as_deref()).find(|other| {
+            let number = other.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('-'));
+            number.and_then(|n| n.parse::<u64>().ok()).is_some_and(|n| n < repeated.repeat)
+        });
+        if let Some(other) = clash {
+            let message = format!(
+                "scenario \"{other}\" and a repetition of \"{name}\" would write to one folder: \
+                 rename one, or run them one by one with --scenario"
+            );
+            return Err(Failure::input(message));
+        }
+    }
+    Ok(())
 }
 
 fn folder_name(scenario: Option<&str>, repeat: u64, repetition: u64) -> String {

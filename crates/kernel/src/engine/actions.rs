@@ -143,6 +143,11 @@ impl Engine {
                 if let Some(this) = self.run_aheads.iter_mut().find(|r| r.node == node) {
                     (this.pending, this.idle) = (Time::NEVER, true);
                 }
+                if let AnyModel::RunAhead(model) = &mut self.nodes[node as usize].model
+                    && model.halt(now)
+                {
+                    self.output_of(node, now);
+                }
             }
         }
     }

@@ -117,8 +117,10 @@ fn row(verdict: &Verdict) -> Markup {
             div {
                 strong { (verdict.name) }
                 code { (verdict.formula) }
-                @if !verdict.first_violation.is_empty() {
-                    p { "First violated " (verdict.first_violation) }
+                @match (verdict.status, verdict.first_violation.as_str()) {
+                    (_, "") => {}
+                    (Status::Failed, violation) => p { "First violated at " (violation) }
+                    (_, why) => p { (why) }
                 }
             }
             span class="margin" {

@@ -216,6 +216,7 @@ pub fn registry() -> Registry {
     registry.register::<Asker>().unwrap();
     registry.register::<Tank>().unwrap();
     registry.register::<Pump>().unwrap();
+    registry.register::<Ramp>().unwrap();
     registry
 }
 
@@ -284,5 +285,30 @@ impl Periodic for Pump {
             self.calls += 1;
             step.send(self.fill.request, Request::new(self.calls, Fill { amount: 1.0 }));
         }
+    }
+}
+
+/// A level that rises by one per second.
+#[derive(Component, serde::Serialize, serde::Deserialize)]
+#[component(type = "test.ramp", continuous)]
+pub struct Ramp {
+    /// The level.
+    #[output(state = 0)]
+    level: ironbird_component::Shown,
+}
+
+impl ironbird_solvers::Block for Ramp {
+    fn states(&self) -> usize {
+        1
+    }
+    fn initial(&self, _: usize) -> f64 {
+        0.0
+    }
+    fn derivative<N: ironbird_solvers::Number>(
+        &self,
+        _: usize,
+        _: &impl ironbird_solvers::Point<N>,
+    ) -> N {
+        N::constant(1.0)
     }
 }
