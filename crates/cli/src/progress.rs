@@ -85,7 +85,9 @@ pub fn span(time: Time) -> String {
         s if s >= 120.0 => (s / 60.0, "min"),
         s if s >= 1.0 || s == 0.0 => (s, "s"),
         s if s >= 1e-3 => (s * 1e3, "ms"),
-        s => (s * 1e6, "us"),
+        s if s >= 1e-6 => (s * 1e6, "us"),
+        s if s >= 1e-9 => (s * 1e9, "ns"),
+        s => (s * 1e12, "ps"),
     };
     let text = format!("{number:.3}");
     format!("{} {unit}", text.trim_end_matches('0').trim_end_matches('.'))
@@ -105,4 +107,22 @@ pub fn factor(speed: f64) -> String {
         text.push(digit);
     }
     format!("{text}x")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_speeds_are_written_for_people() {
+        let text = |ps| span(Time::from_ps(ps));
+        assert_eq!(text(86_400_000_000_000_000), "24 h");
+        assert_eq!(text(150_000_000_000_000), "2.5 min");
+        assert_eq!(text(5_895_000_000_000), "5.895 s");
+        assert_eq!(text(0), "0 s");
+        assert_eq!(text(20_500_000), "20.5 us");
+        assert_eq!(text(100), "100 ps");
+        assert_eq!(factor(4.04), "4.0x");
+        assert_eq!(factor(1_781_046.0), "1 781 046x");
+    }
 }
