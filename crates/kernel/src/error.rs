@@ -45,7 +45,7 @@ pub enum GraphError {
     #[error("the periodic components {} read each other's current value in a circle: give one of them a priority, or let one link carry the previous value or a latency", .cycle.join(" -> "))]
     PeriodicCycle { cycle: Vec<String> },
     #[error(
-        "the run-ahead models \"{a}\" and \"{b}\" reach each other without latency, so neither could run ahead: give a link between them a latency"
+        "the components \"{a}\" and \"{b}\" run ahead of others (continuous ones do) and reach each other without latency: give a link between them a latency"
     )]
     RunAheadCycle { a: String, b: String },
     #[error("two links are called \"{name}\"")]

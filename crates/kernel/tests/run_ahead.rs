@@ -246,10 +246,7 @@ fn a_loop_of_two_run_ahead_models_without_latency_is_refused() {
         let expected = GraphError::RunAheadCycle { a: "a".into(), b: "b".into() };
         assert_eq!(error, Some(BuildError::Graph(expected)));
         let text = error.unwrap().to_string();
-        assert!(
-            text.starts_with("the run-ahead models \"a\" and \"b\" reach each other"),
-            "{text}"
-        );
+        assert!(text.starts_with("the components \"a\" and \"b\" run ahead of others"), "{text}");
     }
 }
 
