@@ -221,3 +221,27 @@ fn a_tap_on_nothing_and_a_sampled_event_are_refused() {
         "\"counter.done\" sends events: they cannot be sampled, only taken as they are sent"
     );
 }
+
+#[test]
+fn a_sample_that_is_due_after_a_stop_is_never_seen() {
+    // The stop is found at 5 ms; between it and the next step of anybody lies a tick of the tap.
+    for partitions in [1, 2] {
+        for stretch in [us(5_001), us(5_500), us(40_000)] {
+            let mut graph = system();
+            let watched = Watched { component: "counter".into(), port: "count".into() };
+            let enough = |r: &Readings<'_>| r.signal::<f64>(0).is_some_and(|count| *count >= 5.0);
+            graph.monitor(Monitor::stop_when("enough", vec![watched], enough)).unwrap();
+            let placement = Placement::AtMost(partitions);
+            let options = Options { placement, ..Options::default() };
+            let mut simulation = Simulation::new(graph, options).unwrap();
+            let seen = Arc::new(Collector::default());
+            let every = Sampling::Every(Rate::new(10_000_000, 1_300).unwrap());
+            simulation.observe(vec![tap("tenfold", "y", every)], seen.clone()).unwrap();
+            while let Outcome::Reached(_) = simulation.run_until(stretch).unwrap() {
+                simulation.run_until(us(40_000)).unwrap();
+            }
+            let (last, ..) = seen.merged().pop().unwrap();
+            assert!(last <= us(5_000), "{last} on {partitions} partitions");
+        }
+    }
+}

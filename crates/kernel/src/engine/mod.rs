@@ -346,7 +346,9 @@ impl Engine {
     /// Nothing that happened here before this instant will be taken back by a fault here.
     pub fn settled(&mut self) -> Time {
         let clocks = self.run_aheads.iter().filter(|r| r.is_running()).map(|r| r.clock).min();
-        self.floor().min(clocks.unwrap_or(Time::NEVER))
+        // What lies behind a stop that was found never happens.
+        let stop = self.stopping.as_ref().map_or(Time::NEVER, |(at, _)| *at + Duration::EPSILON);
+        self.floor().min(clocks.unwrap_or(Time::NEVER)).min(stop)
     }
 
     /// Before this instant nothing can happen here, unless something arrives.
