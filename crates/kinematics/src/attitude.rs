@@ -80,7 +80,7 @@ fn half_turn(angle: Vector3<f64>) -> Quaternion<f64> {
             0.5 - 0.5 * h * (1.0 / 6.0 - h * (1.0 / 120.0 - h / 5040.0)),
         )
     } else {
-        let size = libm::sqrt(squared);
+        let size = squared.sqrt();
         let (sine, cosine) = libm::sincos(0.5 * size);
         (cosine, sine / size)
     };

@@ -57,18 +57,13 @@ impl Origin {
 }
 
 /// The Earth as a vehicle feels it in the local level frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Earth {
     /// See [`EarthModel::Flat`].
+    #[default]
     Flat,
     /// See [`EarthModel::Wgs84`].
     Wgs84(TangentPlane),
-}
-
-impl Default for Earth {
-    fn default() -> Self {
-        Earth::Flat
-    }
 }
 
 impl EarthParameters {
@@ -126,7 +121,7 @@ fn normal_gravity(sin_phi: f64, height: f64) -> f64 {
     /// m = ω² a² b / GM.
     const M: f64 = 0.003_449_786_506_84;
     let squared = sin_phi * sin_phi;
-    let surface = EQUATOR * (1.0 + K * squared) / libm::sqrt(1.0 - ECCENTRICITY_SQUARED * squared);
+    let surface = EQUATOR * (1.0 + K * squared) / (1.0 - ECCENTRICITY_SQUARED * squared).sqrt();
     let h = height / SEMI_MAJOR;
     surface * (1.0 - 2.0 * (1.0 + FLATTENING + M - 2.0 * FLATTENING * squared) * h + 3.0 * h * h)
 }

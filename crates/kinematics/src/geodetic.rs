@@ -37,7 +37,7 @@ impl Geodetic {
     pub fn to_ecef(self) -> Vector3<f64> {
         let (sin_phi, cos_phi) = libm::sincos(self.latitude);
         let (sin_lambda, cos_lambda) = libm::sincos(self.longitude);
-        let normal = SEMI_MAJOR / libm::sqrt(1.0 - ECCENTRICITY_SQUARED * sin_phi * sin_phi);
+        let normal = SEMI_MAJOR / (1.0 - ECCENTRICITY_SQUARED * sin_phi * sin_phi).sqrt();
         let across = (normal + self.height) * cos_phi;
         let z = (normal * (1.0 - ECCENTRICITY_SQUARED) + self.height) * sin_phi;
         Vector3::new(across * cos_lambda, across * sin_lambda, z)
@@ -71,7 +71,7 @@ impl Geodetic {
             }
         }
         // h = p cos φ + z sin φ - a sqrt(1 - e² sin²φ), well conditioned at all latitudes.
-        let root = libm::sqrt(1.0 - ECCENTRICITY_SQUARED * phi.1 * phi.1);
+        let root = (1.0 - ECCENTRICITY_SQUARED * phi.1 * phi.1).sqrt();
         Geodetic {
             latitude: libm::atan2(phi.1, phi.0),
             longitude: libm::atan2(y, x),

@@ -19,5 +19,5 @@ pub use attitude::Attitude;
 pub use earth::{Earth, EarthModel, EarthParameters, Origin, ROTATION, STANDARD_GRAVITY};
 pub use geodetic::{ECCENTRICITY_SQUARED, FLATTENING, Geodetic, SEMI_MAJOR};
 pub use motion::{MOTION_UNITS, Motion};
-pub use sample::{Fix, ScalarSample, VectorSample};
+pub use sample::{Alignment, Fix, ScalarSample, VectorSample};
 pub use tangent_plane::TangentPlane;

@@ -2,6 +2,8 @@
 
 use ironbird_kernel::{Time, Value};
 
+use crate::attitude::Attitude;
+
 /// A measured vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Value)]
 pub struct VectorSample {
@@ -35,4 +37,16 @@ pub struct Fix {
     pub taken: Time,
     /// Whether there is a fix.
     pub valid: bool,
+}
+
+/// Where a vehicle believes to be when its navigation begins, as an alignment before the mission finds
+/// it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Value)]
+pub struct Alignment {
+    /// Place in m: north, east, down.
+    pub position: [f64; 3],
+    /// Velocity in m/s: north, east, down.
+    pub velocity: [f64; 3],
+    /// Attitude.
+    pub attitude: Attitude,
 }
