@@ -424,7 +424,9 @@ impl Step<'_> {
 
     /// A random stream of this model, standing at the first number of this tick.
     pub fn random(&mut self, stream: RandomIn) -> &mut RandomStream {
-        self.surroundings.random(&self.values.ins, self.share, stream)
+        let stream = self.surroundings.random(&self.values.ins, self.share, stream);
+        stream.go_to(self.tick);
+        stream
     }
 
     /// Asks a query; the answer is for the present instant.

@@ -68,6 +68,14 @@ impl RandomStream {
         (self.tick, self.index) = (tick, 0);
     }
 
+    /// Moves to `tick`; within it, goes on. What was drawn before the first step belongs to tick 0.
+    #[inline]
+    pub fn go_to(&mut self, tick: u64) {
+        if self.tick != tick {
+            self.seek(tick);
+        }
+    }
+
     /// 64 random bits: number i of a tick is word i mod 2 of counter (i div 2, tick).
     #[inline]
     pub fn bits(&mut self) -> u64 {

@@ -204,7 +204,7 @@ impl Builder {
             let fresh = Ticker {
                 node,
                 share: state.share(&self.counts),
-                plain: state.steps_plainly(&self.counts),
+                plain: state.steps_plainly(),
                 grid: Grid::new(now, rate.expect("a periodic model has a rate")),
                 next: 0,
                 base: 0,

@@ -80,10 +80,9 @@ impl Node {
         Share { in_base: self.in_base, out_base: self.out_base, counts }
     }
 
-    /// Whether a step needs no preparation: nothing is pulled, no random stream set to the tick.
-    /// Its bag is always empty then.
-    fn steps_plainly(&self, counts: &[Counts]) -> bool {
-        !self.has(Node::PULLS) && counts[self.counts as usize].streams == 0
+    /// Whether a step needs no preparation: nothing is pulled. Its bag is always empty then.
+    fn steps_plainly(&self) -> bool {
+        !self.has(Node::PULLS)
     }
 }
 

@@ -152,10 +152,6 @@ impl Engine {
         self.current = node;
         self.prepare(node, now);
         let Frame { share, inbox, .. } = self.frame(node, now);
-        if share.counts.streams > 0 {
-            let streams = self.streams_of(node);
-            self.surroundings.streams[streams].iter_mut().for_each(|s| s.seek(tick));
-        }
         let Engine { values, surroundings, nodes, .. } = self;
         let AnyModel::Periodic(model) = &mut nodes[node as usize].model else { return Ok(()) };
         model.step(&mut Step { values, surroundings, share: &share, inbox, now, tick });

@@ -230,7 +230,7 @@ impl Oracle<'_> {
             node.tick += 1;
             let State::Periodic(core) = &mut node.state else { continue };
             if let Some(stream) = &mut node.stream {
-                stream.seek(tick);
+                stream.go_to(tick);
             }
             let outputs = &self.plan.models[model].outputs;
             let stream = node.stream.as_mut();
