@@ -6,7 +6,7 @@ use syn::{DeriveInput, Error, Expr, LitStr, Type};
 
 use crate::attributes::{Entries, doc};
 use crate::fields::{Part, Role, parts};
-use crate::{parameters, ports};
+use crate::{configures, parameters, ports};
 
 /// What `#[component(…)]` says.
 struct Attribute {
@@ -159,7 +159,7 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             },
         ),
     };
-    let description = description(input, &attribute, &parts);
+    let description = description(input, &attribute, &parts)?;
     Ok(quote! {
             #parameters
             #hooks
@@ -203,7 +203,12 @@ fn hooks(input: &DeriveInput, attribute: &Attribute) -> TokenStream {
     }
 }
 
-fn description(input: &DeriveInput, attribute: &Attribute, parts: &[Part]) -> TokenStream {
+fn description(
+    input: &DeriveInput,
+    attribute: &Attribute,
+    parts: &[Part],
+) -> syn::Result<TokenStream> {
+    let configurations = configures::expand(input, parts)?;
     let (name, doc) = (&attribute.name, doc(&input.attrs));
     let kind = match &attribute.kind {
         Kind::Periodic => quote! { Periodic },
@@ -234,7 +239,7 @@ fn description(input: &DeriveInput, attribute: &Attribute, parts: &[Part]) -> To
         }),
         _ => None,
     };
-    quote! {
+    Ok(quote! {
         #[allow(unused_mut)]
         let mut interface = __component::Interface::default();
         #(#describe)*
@@ -246,10 +251,11 @@ fn description(input: &DeriveInput, attribute: &Attribute, parts: &[Part]) -> To
         description.saves_state = #saves_state;
         description.parameters = <Self as __component::Parameters>::describe();
         #solver
+        #(#configurations)*
         description.interface =
             ::std::option::Option::Some(::std::sync::Arc::new(interface));
         description
-    }
+    })
 }
 
 /// `Model` for what the kernel advances as it is.

@@ -66,8 +66,8 @@ const ROLES: [&str; 9] =
     ["parameter", "group", "input", "output", "random", "service", "requires", "query", "skip"];
 
 /// Keys that a component has whatever its type.
-const RESERVED: [&str; 9] =
-    ["type", "in", "rate", "timing", "placement", "enabled", "count", "priority", "bind"];
+const RESERVED: [&str; 10] =
+    ["type", "in", "rate", "delay", "timing", "placement", "enabled", "count", "priority", "bind"];
 
 /// The fields of a struct that has names for them.
 pub fn parts(input: &DeriveInput) -> syn::Result<Vec<Part>> {

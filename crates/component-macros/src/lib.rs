@@ -4,6 +4,7 @@
 mod attributes;
 mod choice;
 mod component;
+mod configures;
 mod fields;
 mod parameters;
 mod ports;
@@ -15,7 +16,10 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// Makes a struct a component type: its fields are its parameters, ports, services and state.
 #[proc_macro_derive(
     Component,
-    attributes(component, parameter, group, input, output, random, service, requires, query, skip)
+    attributes(
+        component, configures, parameter, group, input, output, random, service, requires, query,
+        skip
+    )
 )]
 pub fn derive_component(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(input, component::expand)

@@ -28,8 +28,22 @@ pub struct Description {
     pub adapter: bool,
     /// Its parameters, in the order of their declaration.
     pub parameters: Vec<ParameterDescription>,
+    /// Services that set several parameters at once.
+    pub configurations: Vec<Configuration>,
     /// What all its instances show; `None` where that depends on parameters.
     pub interface: Option<Arc<Interface>>,
+}
+
+/// A service that sets several parameters at once, for scenarios to call. Unlike other services it can
+/// be that of a provider, which only answers: its parameters change as they do when they are set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// Its name.
+    pub name: String,
+    /// The parameters that are its arguments.
+    pub parameters: Vec<String>,
+    /// What it does.
+    pub doc: String,
 }
 
 /// How a component is advanced.
@@ -71,6 +85,7 @@ impl Description {
             saves_state: true,
             adapter: false,
             parameters: Vec::new(),
+            configurations: Vec::new(),
             interface: None,
         }
     }

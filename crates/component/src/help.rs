@@ -34,6 +34,12 @@ pub fn help_text(description: &Description) -> String {
         Some(interface) => interface_text(&mut text, interface),
         None => text.push_str("\nIts ports depend on its parameters.\n"),
     }
+    let configurations = description.configurations.iter().map(|configuration| Entry {
+        name: configuration.name.clone(),
+        kind: format!("({})", configuration.parameters.join(", ")),
+        doc: configuration.doc.clone(),
+    });
+    list(&mut text, "Services that set parameters", configurations.collect());
     text
 }
 

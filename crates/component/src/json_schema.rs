@@ -54,6 +54,7 @@ fn root_properties() -> Value {
         },
         "title": { "type": "string", "description": "What the experiment is called." },
         "doc": { "type": "string", "description": "What the experiment is about." },
+        "style": { "enum": ["navidro"], "description": "The architectural style that is asked for." },
         "duration": { "type": "string", "description": "How long it runs, as in \"30 min\"." },
         "seed": { "type": "integer", "minimum": 0, "description": "The seed of all random numbers." },
         "stop": { "description": "Conditions that end the run." },
@@ -210,6 +211,13 @@ fn fixed_properties(description: &Description) -> Map<String, Value> {
     put(
         "count",
         json!({ "type": "integer", "minimum": 1, "description": "How many there are of it." }),
+    );
+    put(
+        "delay",
+        json!({
+            "type": "string",
+            "description": "How much later what it gives reaches others, as in \"20 ms\".",
+        }),
     );
     put(
         "priority",

@@ -123,6 +123,9 @@
 //! | `foreign` | its bits may differ between machines |
 //! | `cannot_save` | it cannot be saved or reset |
 //!
+//! `#[configures(name = "set-speed", sets = "speed, direction", doc = "…")]`, as often as needed: a service
+//! by which a scenario sets several parameters at once.
+//!
 //! # Fields
 //!
 //! | | type | |
@@ -169,7 +172,7 @@ pub use block::{Announced, Followed, Held, Shown};
 pub use compatible::{Mismatch, bindable, compatible};
 pub use component::{Answers, Component, Made, refuse_unknown};
 pub use component_type::{AddError, ComponentType, Instance, InstantiateError, Place};
-pub use description::{Description, Kind};
+pub use description::{Configuration, Description, Kind};
 pub use help::help_text;
 pub use interface::{
     ArgumentDescription, Direction, Interface, PortDescription, QueryDescription, QuerySignature,

@@ -41,8 +41,8 @@ pub enum RegistryError {
 }
 
 /// Keys that a component has in an experiment, whatever its type.
-pub const COMPONENT_KEYS: [&str; 9] =
-    ["type", "in", "rate", "timing", "placement", "enabled", "count", "priority", "bind"];
+pub const COMPONENT_KEYS: [&str; 10] =
+    ["type", "in", "rate", "delay", "timing", "placement", "enabled", "count", "priority", "bind"];
 
 impl Registry {
     /// A registry that holds nothing.

@@ -1,5 +1,6 @@
 //! What a scenario does: set, call, bind, stop, start, reset, spawn, remove.
 
+use ironbird_component::{Configuration, Registry};
 use ironbird_kernel::path::nearest;
 
 use crate::bindings::{binding, service};
@@ -22,6 +23,8 @@ pub struct Acting<'a> {
     pub composites: &'a std::collections::BTreeMap<String, Place>,
     /// Parameters that follow others.
     pub followers: &'a [Follower],
+    /// The types of the components.
+    pub registry: &'a Registry,
 }
 
 impl Acting<'_> {
@@ -35,10 +38,10 @@ impl Acting<'_> {
                 "call" => match &item.data {
                     Data::Array(items) => {
                         for item in items {
-                            acts.push(self.call(item)?);
+                            self.call(item, &mut acts)?;
                         }
                     }
-                    _ => acts.push(self.call(item)?),
+                    _ => self.call(item, &mut acts)?,
                 },
                 "bind" => self.bind(item, &mut acts)?,
                 "stop" => self.paths(item, &mut acts, Act::Stop)?,
@@ -116,7 +119,7 @@ impl Acting<'_> {
         Ok(())
     }
 
-    fn call(&self, item: &Item) -> Result<Act, Problem> {
+    fn call(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
         let empty = Table::default();
         let (path, arguments) = match &item.data {
             Data::Table(table) => {
@@ -129,6 +132,9 @@ impl Acting<'_> {
             _ => (item, &empty),
         };
         let text = path.text()?;
+        if let Some((component, configuration)) = self.configuration(text) {
+            return self.configure(component, configuration, arguments, item, acts);
+        }
         let (component, port, service) = service(self.names, text, &path.place)?;
         let argument = service.service.argument();
         let wanted = service.arguments();
@@ -168,13 +174,65 @@ impl Acting<'_> {
         };
         let zero = argument.zero().map_err(wrong)?;
         let argument = argument.set_leaves(&zero, &given).map_err(wrong)?;
-        Ok(Act::Call { service: PortAt { component, port }, argument })
+        acts.push(Act::Call { service: PortAt { component, port }, argument });
+        Ok(())
+    }
+
+    /// The service of a component that sets its parameters.
+    fn configuration(&self, path: &str) -> Option<(usize, &Configuration)> {
+        let (component, name) = self.names.owner(path, Ending::Service).ok()?;
+        let configurations = &self.names.components[component].description.configurations;
+        let found = configurations.iter().find(|configuration| configuration.name == name)?;
+        Some((component, found))
+    }
+
+    /// Calls a service that sets parameters: each must be given.
+    fn configure(
+        &self,
+        component: usize,
+        configuration: &Configuration,
+        arguments: &Table,
+        item: &Item,
+        acts: &mut Vec<Act>,
+    ) -> Result<(), Problem> {
+        let Configuration { name, parameters, .. } = configuration;
+        let text = crate::expand::join(&self.names.components[component].path, name);
+        let takes = parameters.join(", ");
+        for entry in arguments.0.iter().filter(|entry| entry.key != "service") {
+            if !parameters.contains(&entry.key) {
+                let message = format!("\"{text}\" has no argument \"{}\"", entry.key);
+                let problem = Problem::new(message, &entry.place, "not an argument");
+                let near = nearest(&entry.key, parameters.iter().map(String::as_str));
+                return Err(problem.help(format!("it takes {takes}")).did_you_mean(near));
+            }
+        }
+        for parameter in parameters {
+            let Some(entry) = arguments.entry(parameter) else {
+                let message = format!("\"{text}\" needs {parameter}");
+                let problem = Problem::new(message, &item.place, "arguments are missing");
+                return Err(problem.help(format!("it takes {takes}")));
+            };
+            let set = self.setting_values(component, parameter, &entry.place, &entry.item)?;
+            acts.extend(set.into_iter().map(|(parameter, value)| Act::Set {
+                component,
+                parameter,
+                value,
+            }));
+        }
+        Ok(())
     }
 
     fn bind(&self, item: &Item, acts: &mut Vec<Act>) -> Result<(), Problem> {
         for (path, place, value) in flatten(item)? {
             let found = self.names.owner(&path, Ending::Service);
             let (component, name) = found.map_err(|missing| missing.at(&place))?;
+            if self.names.components[component].interface.input(name).is_some() {
+                let message = format!("\"{path}\" is an input: it is bound before the start");
+                let problem = Problem::new(message, &place, "not while it runs");
+                return Err(problem.help(
+                    "bind it in a [scenario.<name>], or let a component with a parameter switch",
+                ));
+            }
             let asker = PortAt { component, port: name.into() };
             acts.push(Act::Bind(binding(self.names, asker, "", &place, value)?));
         }
@@ -266,7 +324,9 @@ pub fn flatten(item: &Item) -> Result<Vec<(String, Place, &Item)>, Problem> {
         for entry in &table.0 {
             let path = crate::expand::join(prefix, &entry.key);
             match &entry.item.data {
-                Data::Table(inner) if inner.get("to").is_none() => walk(&path, inner, found),
+                Data::Table(inner) if inner.get("to").is_none() && inner.get("from").is_none() => {
+                    walk(&path, inner, found)
+                }
                 _ => found.push((path, entry.place.clone(), &entry.item)),
             }
         }

@@ -12,13 +12,17 @@ use crate::system::Components;
 use crate::tree::{Data, Item};
 use crate::values;
 
+/// What nobody answers, and the problem with that: unless every scenario binds it.
+pub type Unbound = Vec<(PortAt, Problem)>;
+
 /// Checks the bindings of all components.
 pub fn bindings(
     components: &Components,
     names: &Names<'_>,
     problems: &mut Problems,
-) -> Vec<Binding> {
+) -> (Vec<Binding>, Unbound) {
     let mut bindings = Vec::new();
+    let mut unbound = Unbound::new();
     for (number, written) in components.written.iter().enumerate() {
         let component = &components.list[number];
         let mut bound: Vec<&str> = Vec::new();
@@ -42,10 +46,11 @@ pub fn bindings(
         for name in needed.filter(|name| !bound.contains(name)) {
             let message = format!("\"{}\" requires \"{name}\", which is not bound", component.path);
             let problem = Problem::new(message, &component.place, "nobody answers it");
-            problems.push(problem.help(who_answers(names, component, name)));
+            let asker = PortAt { component: number, port: name.into() };
+            unbound.push((asker, problem.help(who_answers(names, component, name))));
         }
     }
-    bindings
+    (bindings, unbound)
 }
 
 /// What a component requires and asks.

@@ -3,6 +3,7 @@
 use ironbird_component::Registry;
 
 use crate::acts::Acting;
+use crate::answering;
 use crate::bindings::bindings;
 use crate::checked::Experiment;
 use crate::expand::expand;
@@ -14,6 +15,7 @@ use crate::problem::{Problem, Problems};
 use crate::repetition::once_each;
 use crate::resolved::resolved;
 use crate::scenario::scenarios;
+use crate::style;
 use crate::system::components;
 use crate::tree::{Data, Item};
 
@@ -51,19 +53,29 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     let composites = expanded.composites.clone();
     let components = components(expanded, registry, &mut problems);
     let names = Names::new(&components.list, &components.failed);
-    let links = links(&components, &names, registry, &mut problems);
-    let bindings = bindings(&components, &names, &mut problems);
+    let (links, unlinked) = links(&components, &names, registry, &mut problems);
+    let (bindings, unbound) = bindings(&components, &names, &mut problems);
     let followers = &components.followers;
-    let acting = Acting { names: &names, composites: &composites, followers };
+    let acting = Acting { names: &names, composites: &composites, followers, registry };
     let scenarios = scenarios(&acting, table, &start, &mut problems);
+    // What the system leaves open, every scenario must bind.
+    for (input, problem) in unlinked {
+        if !scenarios.iter().all(|s| s.links.iter().any(|link| link.to == input)) {
+            problems.push(problem);
+        }
+    }
+    for (asker, problem) in unbound {
+        if !scenarios.iter().all(|s| s.bindings.iter().any(|b| b.asker == asker)) {
+            problems.push(problem);
+        }
+    }
     let system =
         lifetimes::System { components: &components.list, links: &links, bindings: &bindings };
     for scenario in &scenarios {
         lifetimes::check(&system, scenario, &mut problems);
     }
-    let problems = once_each(problems);
     if problems.is_fatal() {
-        return Err(problems);
+        return Err(once_each(problems));
     }
     let resolved = resolved(root, table, &components, &composites);
     let experiment = Experiment {
@@ -77,5 +89,15 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
         followers: components.followers.clone(),
         components: components.list,
     };
+    for scenario in &experiment.scenarios {
+        answering::check(&experiment, scenario, &mut problems);
+    }
+    if let Some(style) = table.get("style") {
+        style::check(style, &experiment, &mut problems);
+    }
+    let problems = once_each(problems);
+    if problems.is_fatal() {
+        return Err(problems);
+    }
     Ok((experiment, problems))
 }

@@ -1,7 +1,7 @@
 //! An experiment that was checked: everything is resolved, typed and in the units that the component
 //! types declare. It can only be made by [`crate::check`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,6 +53,8 @@ pub struct Component {
     pub folder: PathBuf,
     /// Its rate, if one was given.
     pub rate: Option<Rate>,
+    /// How much later what it gives reaches others.
+    pub delay: Duration,
     /// Goes first where periodic components read each other in a circle.
     pub priority: Option<i32>,
     /// The partition that it is to be in.
@@ -133,6 +135,8 @@ pub struct Scenario {
     pub initial: Vec<(usize, String, Parameter)>,
     /// Bindings that replace those of the system.
     pub bindings: Vec<Binding>,
+    /// Links that replace those of the system at the same inputs.
+    pub links: Vec<Link>,
     /// What happens when; in the order of the file.
     pub actions: Vec<Timed>,
     /// What happens on a condition.
@@ -338,6 +342,23 @@ pub struct Recorded {
 }
 
 impl Experiment {
+    /// The links of the system, as a scenario changes them.
+    pub fn links_in<'a>(&'a self, scenario: &'a Scenario) -> impl Iterator<Item = &'a Link> {
+        let replaced: BTreeSet<&PortAt> = scenario.links.iter().map(|link| &link.to).collect();
+        let kept = self.links.iter().filter(move |link| !replaced.contains(&link.to));
+        kept.chain(&scenario.links)
+    }
+
+    /// The bindings of the system, as a scenario changes them.
+    pub fn bindings_in<'a>(&'a self, scenario: &'a Scenario) -> Vec<&'a Binding> {
+        let mut chosen: Vec<&Binding> = Vec::new();
+        for binding in self.bindings.iter().chain(&scenario.bindings) {
+            chosen.retain(|other| other.asker != binding.asker);
+            chosen.push(binding);
+        }
+        chosen
+    }
+
     /// The component at a path.
     pub fn component(&self, path: &str) -> Option<&Component> {
         self.components.iter().find(|component| component.path == path)

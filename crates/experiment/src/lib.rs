@@ -11,6 +11,7 @@
 //! at once. A checked [`Experiment`] can be run: see the runner.
 
 mod acts;
+mod answering;
 mod bindings;
 mod check;
 pub mod checked;
@@ -31,6 +32,7 @@ mod records;
 mod repetition;
 mod resolved;
 mod scenario;
+mod style;
 mod system;
 mod tree;
 mod values;

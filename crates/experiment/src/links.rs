@@ -8,7 +8,7 @@ use ironbird_kernel::path::{matches, nearest};
 use ironbird_kernel::{Duration, PortKind};
 
 use crate::checked::{Component, Link, PortAt};
-use crate::expand::{Written, absolute, join};
+use crate::expand::{absolute, join};
 use crate::names::{Names, is_at_or_below};
 use crate::problem::{Place, Problem, Problems};
 use crate::system::Components;
@@ -18,14 +18,18 @@ use crate::values;
 /// More links than this are a mistake: a pattern in an array.
 const MOST: usize = 2_000_000;
 
+/// What has no source, and the problem with that: unless every scenario gives it one.
+pub type Unlinked = Vec<(PortAt, Problem)>;
+
 /// Checks the links of all components.
 pub fn links(
     components: &Components,
     names: &Names<'_>,
     registry: &Registry,
     problems: &mut Problems,
-) -> Vec<Link> {
+) -> (Vec<Link>, Unlinked) {
     let mut links = Vec::new();
+    let mut unlinked = Unlinked::new();
     // What is wrong at one place is wrong in every element of an array: once is enough, also for time.
     let mut failed: BTreeSet<(usize, usize, &str)> = BTreeSet::new();
     let key = |place: &Place| (Arc::as_ptr(&place.source) as usize, place.span.start);
@@ -63,7 +67,7 @@ pub fn links(
                     }
                     let to = PortAt { component: number, port: entry.key.clone() };
                     let before = problems.0.len();
-                    let made = link(names, written, source, to, registry, problems);
+                    let made = link(names, &written.scope, source, to, registry, problems);
                     links.extend(problems.take(made).into_iter().flatten());
                     if problems.0.len() > before {
                         failed.insert((file, start, ""));
@@ -71,7 +75,7 @@ pub fn links(
                     if links.len() > MOST {
                         let message = format!("the system has more than {MOST} links");
                         problems.push(Problem::new(message, &source.place, "too many"));
-                        return Vec::new();
+                        return (Vec::new(), Unlinked::new());
                     }
                 }
             }
@@ -84,11 +88,12 @@ pub fn links(
             if failed.insert((file, start, &port.name)) {
                 let message = format!("input \"{}.{}\" is not linked", component.path, port.name);
                 let problem = Problem::new(message, &component.place, "needs a source");
-                problems.push(problem.help(suggest_source(names, number, port)));
+                let input = PortAt { component: number, port: port.name.clone() };
+                unlinked.push((input, problem.help(suggest_source(names, number, port))));
             }
         }
     }
-    links
+    (links, unlinked)
 }
 
 fn suggest_source(names: &Names<'_>, number: usize, input: &PortDescription) -> String {
@@ -119,9 +124,10 @@ fn no_input(component: &Component, name: &str, place: &Place) -> Problem {
     }
 }
 
-fn link(
+/// The links that one value of `in` or `bind` means: several only for an event input.
+pub(crate) fn link(
     names: &Names<'_>,
-    written: &Written,
+    scope: &str,
     item: &Item,
     to: PortAt,
     registry: &Registry,
@@ -141,7 +147,7 @@ fn link(
         _ => (item, Duration::ZERO, false),
     };
     let place = &source.place;
-    let path = absolute(source.text()?, &written.scope);
+    let path = absolute(source.text()?, scope);
     let reader = &names.components[to.component];
     let input = reader.interface.input(&to.port).expect("it was found before");
     let paths = sources(names, &path, input.kind, place)?;
@@ -169,6 +175,7 @@ fn link(
             let message = "only a signal has a previous value";
             return Err(Problem::new(message, place, "sends events"));
         }
+        let latency = latency + names.components[from.component].delay;
         links.push(Link { from, to: to.clone(), latency, previous, place: place.clone() });
     }
     Ok(links)

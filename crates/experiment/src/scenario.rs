@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use ironbird_kernel::{Duration, Time};
 
 use crate::acts::{ACT_KEYS, Acting, flatten, leaves_of};
-use crate::checked::{Act, Requirement, Scenario, Stop, Timed, Trigger};
+use crate::bindings::binding;
+use crate::checked::{Act, PortAt, Requirement, Scenario, Stop, Timed, Trigger};
 use crate::faults::fault;
 use crate::formulas;
+use crate::links::link;
+use crate::names::Ending;
 use crate::problem::{Place, Problem, Problems};
 use crate::records::records;
 use crate::system::parameter_of;
@@ -102,6 +105,7 @@ impl Scenario {
     fn extend(&mut self, other: Scenario) {
         self.initial.extend(other.initial);
         self.bindings.extend(other.bindings);
+        self.links.extend(other.links);
         self.actions.extend(other.actions);
         self.triggers.extend(other.triggers);
         self.faults.extend(other.faults);
@@ -121,6 +125,7 @@ fn part(acting: &Acting<'_>, table: &Table, problems: &mut Problems) -> Scenario
         repeat: 1,
         initial: Vec::new(),
         bindings: Vec::new(),
+        links: Vec::new(),
         actions: Vec::new(),
         triggers: Vec::new(),
         faults: Vec::new(),
@@ -133,16 +138,8 @@ fn part(acting: &Acting<'_>, table: &Table, problems: &mut Problems) -> Scenario
         part.initial.extend(problems.take(initial(acting, set)).into_iter().flatten());
     }
     if let Some(bind) = table.get("bind") {
-        let wrapped = Table(vec![crate::tree::Entry {
-            key: "bind".into(),
-            place: bind.place.clone(),
-            item: bind.clone(),
-        }]);
-        for act in problems.take(acting.acts(&wrapped)).into_iter().flatten() {
-            if let Act::Bind(binding) = act {
-                part.bindings.push(binding);
-            }
-        }
+        let bound = bind_before_the_start(acting, bind, &mut part, problems);
+        problems.take(bound);
     }
     each(table, "at", problems, |item, table| {
         part.actions.push(timed(acting, item, table)?);
@@ -200,6 +197,31 @@ fn part(acting: &Acting<'_>, table: &Table, problems: &mut Problems) -> Scenario
         Ok(())
     });
     part
+}
+
+/// Binds queries and required services to who answers them, and inputs to outputs.
+fn bind_before_the_start(
+    acting: &Acting<'_>,
+    bind: &Item,
+    part: &mut Scenario,
+    problems: &mut Problems,
+) -> Result<(), Problem> {
+    for (path, place, value) in flatten(bind)? {
+        let found = acting.names.owner(&path, Ending::Service);
+        let Some((component, name)) = problems.take(found.map_err(|missing| missing.at(&place)))
+        else {
+            continue;
+        };
+        let end = PortAt { component, port: name.into() };
+        if acting.names.components[component].interface.input(name).is_some() {
+            let made = link(acting.names, "", value, end, acting.registry, problems);
+            part.links.extend(problems.take(made).into_iter().flatten());
+        } else {
+            let made = binding(acting.names, end, "", &place, value);
+            part.bindings.extend(problems.take(made));
+        }
+    }
+    Ok(())
 }
 
 /// Every entry of a list of tables; a wrong one does not hide the next.

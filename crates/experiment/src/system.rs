@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ironbird_component::{Kind, ParameterDescription, Place as TypePlace, Registry};
+use ironbird_kernel::Duration;
 use ironbird_kernel::path::nearest;
 
 use crate::checked::{Component, Follower, PortAt};
@@ -129,6 +130,8 @@ fn component(
         let problem = Problem::new(message, &written.place, "no rate");
         problems.push(problem.help("for example rate = \"100 Hz\""));
     }
+    let delay = table.get("delay").map(|item| values::duration(item, "`delay`"));
+    let delay = delay.and_then(|delay| problems.take(delay)).unwrap_or(Duration::ZERO);
     let priority = table.get("priority").and_then(|item| match item.data {
         Data::Integer(number) if i32::try_from(number).is_ok() => i32::try_from(number).ok(),
         _ => {
@@ -149,6 +152,7 @@ fn component(
         settings,
         folder: Path::new("").into(),
         rate,
+        delay,
         priority,
         placement,
         dormant: written.dormant.clone(),

@@ -9,8 +9,19 @@ use crate::problem::{Place, Problem, Problems};
 use crate::tree::{Data, Entry, Item, Table};
 
 /// Keys of a component that are not parameters.
-pub const FIXED_KEYS: [&str; 10] =
-    ["type", "in", "rate", "timing", "placement", "enabled", "count", "priority", "bind", "doc"];
+pub const FIXED_KEYS: [&str; 11] = [
+    "type",
+    "in",
+    "rate",
+    "delay",
+    "timing",
+    "placement",
+    "enabled",
+    "count",
+    "priority",
+    "bind",
+    "doc",
+];
 
 /// A value that is shared with another component's parameter.
 pub struct Shared<'a> {

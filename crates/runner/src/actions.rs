@@ -1,6 +1,6 @@
 //! What a scenario does, as actions and edits of the kernel.
 
-use ironbird_component::{Instance, Registry};
+use ironbird_component::{Instance, Kind, Registry};
 use ironbird_experiment::checked::{
     self, Act, Binding, Component, FaultTarget, PortAt, Timed, Window,
 };
@@ -25,8 +25,15 @@ impl Actor<'_> {
     pub fn actions(&mut self, graph: &mut Graph, acts: &[Act]) -> Result<Vec<Action>, BuildError> {
         let mut actions = Vec::new();
         let path = |number: &usize| self.wiring.experiment.components[*number].path.clone();
+        let experiment = &self.wiring.experiment;
+        // A provider only answers: there is nothing to stop, and nobody may ask it then.
+        let only_answers = |path: &str| {
+            let component = experiment.component(path);
+            component.is_some_and(|c| c.description.kind == Kind::Provider)
+        };
         for act in acts {
             match act {
+                Act::Stop(component) | Act::Start(component) if only_answers(component) => {}
                 Act::Set { component, parameter, value } => actions.push(Action::SetParameter {
                     component: path(component),
                     name: parameter.clone(),
@@ -234,7 +241,7 @@ impl Spawned {
         let is_new = |at: &PortAt| paths.contains(&wiring.owner(at).path);
         let is_there = |graph: &Graph, at: &PortAt| graph.get(&wiring.owner(at).path).is_some();
         let mut unused = vec![Vec::new(); wiring.scenario().faults.len()];
-        for link in &wiring.experiment.links {
+        for link in wiring.experiment.links_in(wiring.scenario()) {
             let new = is_new(&link.from) || is_new(&link.to);
             if new && is_there(graph, &link.from) && is_there(graph, &link.to) {
                 wiring.link(graph, link, &mut unused)?;

@@ -101,7 +101,7 @@ impl Wiring {
             place_in(&mut graph, component, instance)?;
         }
         let (probes, mut fault_links) = self.faults_on_outputs(&mut graph, seen)?;
-        for link in &self.experiment.links {
+        for link in self.experiment.links_in(self.scenario()) {
             if [&link.from, &link.to].iter().all(|at| self.owner(at).dormant.is_none()) {
                 self.link(&mut graph, link, &mut fault_links)?;
             }
@@ -147,13 +147,7 @@ impl Wiring {
 
     /// The bindings of the system, as the scenario changes them.
     pub fn bindings(&self) -> Vec<&Binding> {
-        let own = &self.scenario().bindings;
-        let mut chosen: Vec<&Binding> = Vec::new();
-        for binding in self.experiment.bindings.iter().chain(own) {
-            chosen.retain(|other| other.asker != binding.asker);
-            chosen.push(binding);
-        }
-        chosen
+        self.experiment.bindings_in(self.scenario())
     }
 
     /// Whether both sides of a binding are there from the start, so that an action can bind them.

@@ -37,7 +37,8 @@ fn circle(cycle: &[String], experiment: &Experiment) -> Problem {
     let links: Vec<&Link> = cycle
         .windows(2)
         .filter_map(|pair| {
-            experiment.links.iter().find(|link| {
+            let relinked = experiment.scenarios.iter().flat_map(|scenario| &scenario.links);
+            experiment.links.iter().chain(relinked).find(|link| {
                 let ends = (path_of(link.from.component), path_of(link.to.component));
                 ends == (&*pair[0], &*pair[1]) || ends == (&*pair[1], &*pair[0])
             })

@@ -104,6 +104,93 @@ fn a_scenario_chooses_who_answers_at_the_start_and_later() {
 }
 
 #[test]
+fn a_service_of_a_provider_sets_its_parameters_at_its_instant() {
+    let ran = run_text(
+        r#"
+        duration = "3 ms"
+        [system.level]
+        type = "test.level"
+        [system.asker]
+        type = "test.asker"
+        bind.level = "level"
+        [[at]]
+        time = "2 ms"
+        call = { service = "level.set-level", height = 7.0, slope = 0.0 }
+        [[record]]
+        signals = ["asker.answer"]
+        "#,
+    );
+    let answers: Vec<f64> = ran.values("asker.answer").into_iter().map(|(_, a)| a).collect();
+    assert_eq!(answers, [0.5, 0.5, 7.0, 7.0]);
+}
+
+#[test]
+fn a_scenario_binds_what_the_system_leaves_open() {
+    let text = r#"
+        duration = "1 ms"
+        [system.low]
+        type = "test.level"
+        [system.high]
+        type = "test.level"
+        height = 100.0
+        [system.asker]
+        type = "test.asker"
+        [system.ones]
+        type = "test.counter"
+        [system.tens]
+        type = "test.counter"
+        by = 10.0
+        [system.reader]
+        type = "test.sampler"
+        [scenario.first]
+        bind = { asker.level = "low", reader.u = "ones.count" }
+        [[scenario.first.at]]
+        time = "0 s"
+        stop = ["high", "tens"]
+        [scenario.second]
+        bind = { asker.level = "high", reader.u = { from = "tens.count", value = "previous" } }
+        [[record]]
+        signals = ["asker.answer", "reader.y", "tens.count"]
+    "#;
+    let experiment = experiment(text);
+    let last = |scenario, channel| {
+        let ran = run_with(&experiment, scenario, How::default(), 0);
+        ran.values(channel).last().map(|(_, value)| *value)
+    };
+    let ones = last(0, "reader.y").expect("it is recorded");
+    assert!(ones > 0.0);
+    assert_eq!(last(0, "asker.answer"), Some(0.5));
+    assert_eq!(last(0, "tens.count"), Some(0.0), "it is stopped");
+    assert_eq!(last(1, "asker.answer"), Some(100.5));
+    // One step earlier, and ten times as much.
+    assert_eq!(last(1, "reader.y"), Some(10.0 * (ones - 1.0)));
+}
+
+#[test]
+fn the_delay_of_a_component_comes_on_top_of_the_latency_of_its_links() {
+    let ran = run_text(
+        r#"
+        duration = "10 ms"
+        [system.counter]
+        type = "test.counter"
+        delay = "3 ms"
+        [system.direct]
+        type = "test.sampler"
+        in.u = "counter.count"
+        [system.late]
+        type = "test.sampler"
+        in.u = { from = "counter.count", latency = "2 ms" }
+        [[record]]
+        signals = ["counter.count", "direct.y", "late.y"]
+        "#,
+    );
+    let last = |channel| ran.values(channel).last().map(|(_, value)| *value);
+    let count = last("counter.count").expect("it is recorded");
+    assert_eq!(last("direct.y"), Some(count - 3.0));
+    assert_eq!(last("late.y"), Some(count - 5.0));
+}
+
+#[test]
 fn services_are_called_at_their_instant_and_at_the_end() {
     let ran = run_text(
         r#"

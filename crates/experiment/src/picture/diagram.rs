@@ -86,12 +86,15 @@ impl Diagram {
         let folded = fold(experiment);
         let mut drawing = Drawing::blocks(experiment, &folded);
         for link in &experiment.links {
-            drawing.link(link);
+            drawing.link(link, None);
         }
         for binding in &experiment.bindings {
             drawing.binding(binding, None);
         }
         for scenario in &experiment.scenarios {
+            for link in &scenario.links {
+                drawing.link(link, scenario.name.as_deref());
+            }
             for binding in &scenario.bindings {
                 drawing.binding(binding, scenario.name.as_deref());
             }
@@ -218,7 +221,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn link(&mut self, link: &Link) {
+    fn link(&mut self, link: &Link, scenario: Option<&str>) {
         let from = self.end(link.from.component, RIGHT, link.from.port.clone());
         let to = self.end(link.to.component, LEFT, link.to.port.clone());
         let late = latency(link.latency);
@@ -227,7 +230,8 @@ impl<'a> Drawing<'a> {
             (false, true) => (Kind::LateLink, Vec::new()),
             (false, false) => (Kind::Link, Vec::new()),
         };
-        let note = notes.into_iter().chain(late).collect::<Vec<_>>().join(", ");
+        let notes = notes.into_iter().chain(late).chain(scenario.map(|s| format!("in {s}")));
+        let note = notes.collect::<Vec<_>>().join(", ");
         let hover = self.hover(&link.from, &link.to, &note);
         self.arrow(from, to, kind, note, &hover);
     }

@@ -46,9 +46,27 @@ impl Periodic for Boat {
 /// The sea bed slopes.
 #[derive(Clone, Component)]
 #[component(type = "test.sea-bed", provider, provides = fn(f64) -> f64)]
+#[configures(name = "tilt", sets = "slope")]
 struct SeaBed {
     #[parameter(default = 1.0)]
     slope: f64,
+}
+
+/// Passes on what it gets.
+#[derive(Component)]
+#[component(type = "test.relay", periodic, rate = "1 Hz")]
+struct Relay {
+    #[input(default = 0.0)]
+    u: SignalIn<f64>,
+    #[output]
+    y: SignalOut<f64>,
+}
+
+impl Periodic for Relay {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let value = *step.signal(self.u);
+        step.write(self.y, value);
+    }
 }
 
 impl Answers<f64, f64> for SeaBed {
@@ -145,6 +163,7 @@ impl Atomic for Crane {
 pub fn registry() -> Result<Registry, RegistryError> {
     let mut registry = ironbird::registry()?;
     registry.register::<Boat>()?;
+    registry.register::<Relay>()?;
     registry.register::<SeaBed>()?;
     registry.register::<Lookout>()?;
     registry.register::<BodyToWorld>()?;

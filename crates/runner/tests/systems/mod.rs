@@ -136,15 +136,19 @@ impl Periodic for Dice {
 /// A level that others ask for.
 #[derive(Clone, Component)]
 #[component(type = "test.level", provider, provides = fn(f64) -> f64)]
+#[configures(name = "set-level", sets = "height, slope", doc = "Sets both.")]
 pub struct Level {
     /// What it answers, beside what it is asked.
     #[parameter(default = 0.0)]
     height: f64,
+    /// How much of what it is asked counts.
+    #[parameter(default = 1.0)]
+    slope: f64,
 }
 
 impl Answers<f64, f64> for Level {
     fn answer(&self, _: Time, argument: &f64) -> f64 {
-        self.height + argument
+        self.height + self.slope * argument
     }
 }
 

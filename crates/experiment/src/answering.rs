@@ -1,0 +1,45 @@
+//! Checks that nobody asks a provider that a scenario has stopped.
+
+use ironbird_component::Kind;
+
+use crate::checked::{Act, Experiment, Scenario, Timed};
+use crate::problem::{Problem, Problems};
+
+/// Looks at everything that a scenario stops. A provider only answers, so to stop it is to say that
+/// nobody asks it.
+pub fn check(experiment: &Experiment, scenario: &Scenario, problems: &mut Problems) {
+    for timed in &scenario.actions {
+        for act in &timed.acts {
+            let Act::Stop(path) = act else { continue };
+            let is_provider = |kind| kind == Kind::Provider;
+            let component = experiment.component(path);
+            if component.is_some_and(|component| is_provider(component.description.kind)) {
+                problems.take(nobody_asks(experiment, scenario, path, timed));
+            }
+        }
+    }
+}
+
+fn nobody_asks(
+    experiment: &Experiment,
+    scenario: &Scenario,
+    path: &str,
+    stop: &Timed,
+) -> Result<(), Problem> {
+    let mut bindings = experiment.bindings_in(scenario);
+    let before = scenario.actions.iter().filter(|timed| timed.at <= stop.at);
+    for act in before.flat_map(|timed| &timed.acts) {
+        if let Act::Bind(binding) = act {
+            bindings.retain(|other| other.asker != binding.asker);
+            bindings.push(binding);
+        }
+    }
+    let asks = bindings
+        .iter()
+        .find(|binding| experiment.components[binding.provider.component].path == path);
+    let Some(binding) = asks else { return Ok(()) };
+    let asker = experiment.port_name(&binding.asker);
+    let message = format!("\"{path}\" is stopped, but answers \"{asker}\"");
+    let problem = Problem::new(message, &stop.place, "stopped here");
+    Err(problem.also(&binding.place, "bound here").help("bind somebody else first"))
+}
