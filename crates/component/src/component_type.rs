@@ -4,7 +4,6 @@ use std::path::Path;
 
 use ironbird_kernel::{ComponentRef, Graph, GraphError, Rate};
 
-use crate::compatible::compatible;
 use crate::description::Description;
 use crate::interface::{Interface, PortDescription};
 use crate::parameter::Settings;
@@ -22,19 +21,12 @@ pub trait ComponentType: Send + Sync {
     ) -> Result<Box<dyn Instance>, InstantiateError>;
 
     /// Whether an instance between these two ports would join what cannot be linked directly. By
-    /// default, whether the type calls itself an adapter and has ports that fit.
+    /// default, whether the type calls itself an adapter and has ports that fit
+    /// ([`Interface::joins`]).
     fn adapts(&self, from: &PortDescription, to: &PortDescription) -> bool {
         let description = self.description();
-        let Some(interface) = description.interface.as_ref().filter(|_| description.adapter) else {
-            return false;
-        };
-        // What takes any frame does not turn one into another.
-        let turns = from.frame == to.frame || from.frame.is_none() || to.frame.is_none();
-        let fits = |a: &PortDescription, b: &PortDescription| {
-            compatible(a, b).is_ok() && (turns || a.frame == b.frame)
-        };
-        interface.inputs().any(|input| fits(from, input))
-            && interface.outputs().any(|output| fits(output, to))
+        let interface = description.interface.as_ref().filter(|_| description.adapter);
+        interface.is_some_and(|interface| interface.joins(from, to))
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 use ironbird_kernel::{LeafKind, PortKind};
 use ironbird_units::Unit;
 
+use crate::compatible::compatible;
 use crate::service_type::ServiceType;
 use crate::unit::LeafUnits;
 use crate::value_type::ValueType;
@@ -254,6 +255,23 @@ impl Interface {
     /// The output `name`.
     pub fn output(&self, name: &str) -> Option<&PortDescription> {
         self.outputs().find(|port| port.name == name)
+    }
+
+    /// Whether a component between these two ports would turn what `from` shows into what `to` takes.
+    ///
+    /// What comes in at an input goes out at the output of the same name; where there is none, what
+    /// comes in at the first input goes out at the first output. All other inputs are what it needs
+    /// for that, as the attitude by which it turns a vector.
+    pub fn joins(&self, from: &PortDescription, to: &PortDescription) -> bool {
+        // What takes any frame does not turn one into another.
+        let turns = from.frame == to.frame || from.frame.is_none() || to.frame.is_none();
+        let fits = |a: &PortDescription, b: &PortDescription| {
+            compatible(a, b).is_ok() && (turns || a.frame == b.frame)
+        };
+        self.inputs().enumerate().filter(|(_, input)| fits(from, input)).any(|(number, input)| {
+            let first = || self.outputs().next().filter(|_| number == 0);
+            self.output(&input.name).or_else(first).is_some_and(|output| fits(output, to))
+        })
     }
 
     /// The provided service `name`.

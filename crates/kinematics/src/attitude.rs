@@ -48,6 +48,12 @@ impl Attitude {
         UnitQuaternion::new_unchecked(Quaternion::new(self.w, self.x, self.y, self.z))
     }
 
+    /// Whether it is a rotation at all, as far as rounding over a long run lets it be: a quaternion
+    /// of length one.
+    pub fn is_rotation(self) -> bool {
+        (self.quaternion().norm_squared() - 1.0).abs() < 1e-6
+    }
+
     /// A vector of the body in north, east, down.
     pub fn to_ned(self, body: Vector3<f64>) -> Vector3<f64> {
         self.quaternion() * body

@@ -3,7 +3,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::geodetic::Geodetic;
+use crate::geodetic::{Geodetic, Vertical};
 
 /// North, east, down from an origin.
 ///
@@ -63,6 +63,12 @@ impl TangentPlane {
     /// A place as latitude, longitude and height.
     pub fn to_geodetic(&self, ned: Vector3<f64>) -> Geodetic {
         Geodetic::from_ecef(self.to_ecef(ned))
+    }
+
+    /// The height of a place above the ellipsoid, in metres: a fraction of the work of
+    /// [`to_geodetic`](Self::to_geodetic), as it needs no angles.
+    pub fn height(&self, ned: Vector3<f64>) -> f64 {
+        Vertical::at(self.to_ecef(ned)).height
     }
 
     /// A place given as latitude, longitude and height.
