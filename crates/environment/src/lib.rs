@@ -3,8 +3,13 @@
 //! | type | is |
 //! |---|---|
 //! | [`environment.outside-air`](OutsideAir) | the temperature of the air outside, by day and by night |
+//! | [`sea-current.sinusoidal`](sea::SinusoidalCurrent), [`sea-current.s111`](sea::S111CurrentParameters), [`sea-current.log`](sea::LogCurrentParameters) | a source of the sea current: a model, a forecast, a log |
+//! | [`sea-current.at`](sea::SeaCurrentAt) | the sea current where a vehicle is |
+//! | [`sea-bed.model`](sea::SeaBedModel), [`sea-bed.geotiff`](sea::GeotiffBedParameters) | a source of the sea bed: a model, a chart |
+//! | [`sea-bed.at`](sea::SeaBedAt) | the sea bed where a vehicle is, and how high the vehicle is above it |
 
 mod outside_air;
+pub mod sea;
 
 use ironbird_component::{Registry, RegistryError};
 
@@ -12,5 +17,6 @@ pub use outside_air::{ColdSnap, OutsideAir};
 
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
-    registry.register::<OutsideAir>()
+    registry.register::<OutsideAir>()?;
+    sea::register(registry)
 }
