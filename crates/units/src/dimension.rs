@@ -1,4 +1,4 @@
-//! What kind of quantity a unit measures: whole exponents of nine base units.
+//! What kind of quantity a unit measures: exponents of nine base units, whole or half.
 
 use std::fmt;
 
@@ -23,8 +23,13 @@ const COUNT: usize = 9;
 const SYMBOLS: [&str; COUNT] = ["kg", "m", "s", "A", "K", "mol", "cd", "rad", "bit"];
 
 /// Exponents of the base units: speed is `m^1 s^-1`. Prints as a unit, `m/s`, or as "no unit".
+///
+/// Half exponents are there for densities of noise: an angle random walk is in `rad/s^0.5`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Dimension([i8; COUNT]);
+pub struct Dimension([i16; COUNT]); // twice the exponents, which are therefore whole
+
+/// Exponents go from -127 to 127.
+const MOST: i16 = 2 * 127;
 
 impl Dimension {
     /// Of plain numbers.
@@ -36,17 +41,24 @@ impl Dimension {
     /// Of angles, rad.
     pub const ANGLE: Dimension = Dimension::of(Base::Radian);
     /// Of rates, 1/s.
-    pub const FREQUENCY: Dimension = Dimension([0, 0, -1, 0, 0, 0, 0, 0, 0]);
+    pub const FREQUENCY: Dimension = Dimension::new([0, 0, -1, 0, 0, 0, 0, 0, 0]);
 
     /// The dimension of one base unit.
     pub const fn of(base: Base) -> Self {
         let mut exponents = [0; COUNT];
         exponents[base as usize] = 1;
-        Dimension(exponents)
+        Dimension::new(exponents)
     }
 
+    /// Of whole exponents.
     pub(crate) const fn new(exponents: [i8; COUNT]) -> Self {
-        Dimension(exponents)
+        let mut halves = [0; COUNT];
+        let mut i = 0;
+        while i < COUNT {
+            halves[i] = 2 * exponents[i] as i16;
+            i += 1;
+        }
+        Dimension(halves)
     }
 
     /// Whether this is the dimension of plain numbers.
@@ -54,48 +66,49 @@ impl Dimension {
         self == Dimension::NONE
     }
 
-    /// The exponent of one base unit.
-    pub fn exponent(self, base: Base) -> i8 {
-        self.0[base as usize]
-    }
-
     /// The same dimension with another exponent of one base unit.
     pub fn with_exponent(mut self, base: Base, exponent: i8) -> Self {
-        self.0[base as usize] = exponent;
+        self.0[base as usize] = 2 * i16::from(exponent);
         self
     }
 
     /// The dimension of a product; nothing when an exponent leaves its range.
     pub fn times(self, other: Dimension) -> Option<Self> {
-        self.combine(other, i8::checked_add)
+        self.combine(other, i16::checked_add)
     }
 
     /// The dimension of a quotient; nothing when an exponent leaves its range.
     pub fn per(self, other: Dimension) -> Option<Self> {
-        self.combine(other, i8::checked_sub)
+        self.combine(other, i16::checked_sub)
     }
 
     /// The dimension of a power; nothing when an exponent leaves its range.
     pub fn power(self, exponent: i8) -> Option<Self> {
-        self.combine(self, |e, _| e.checked_mul(exponent))
+        self.combine(self, |e, _| e.checked_mul(i16::from(exponent)))
+    }
+
+    /// The dimension of a power given by twice its exponent; nothing when an exponent leaves its range
+    /// or would be a quarter.
+    pub(crate) fn half_power(self, twice: i16) -> Option<Self> {
+        self.combine(self, |e, _| e.checked_mul(twice).filter(|e| e % 2 == 0).map(|e| e / 2))
     }
 
     /// The dimension of a square root; nothing when an exponent is odd.
     pub fn root(self) -> Option<Self> {
-        self.combine(self, |e, _| (e % 2 == 0).then_some(e / 2))
+        self.combine(self, |e, _| (e % 4 == 0).then_some(e / 2))
     }
 
-    fn combine(self, other: Dimension, with: impl Fn(i8, i8) -> Option<i8>) -> Option<Self> {
+    fn combine(self, other: Dimension, with: impl Fn(i16, i16) -> Option<i16>) -> Option<Self> {
         let mut exponents = [0; COUNT];
         for (i, exponent) in exponents.iter_mut().enumerate() {
-            *exponent = with(self.0[i], other.0[i])?;
+            *exponent = with(self.0[i], other.0[i]).filter(|e| (-MOST..=MOST).contains(e))?;
         }
         Some(Dimension(exponents))
     }
 
     /// The dimension in words for messages: `a length (m)`, `a plain number (no unit)`.
     pub fn describe(self) -> String {
-        match KINDS.iter().find(|(exponents, _)| *exponents == self.0) {
+        match KINDS.iter().find(|(exponents, _)| Dimension::new(*exponents) == self) {
             Some((_, kind)) => format!("{kind} ({self})"),
             None => format!("in {self}"),
         }
@@ -149,22 +162,23 @@ impl fmt::Display for Dimension {
         }
         let factors = || SYMBOLS.iter().zip(self.0);
         let mut separator = "";
-        for (symbol, exponent) in factors().filter(|(_, exponent)| *exponent > 0) {
+        for (symbol, twice) in factors().filter(|(_, twice)| *twice > 0) {
             write!(f, "{separator}{symbol}")?;
-            if exponent > 1 {
-                write!(f, "^{exponent}")?;
-            }
+            write_exponent(f, twice)?;
             separator = "*";
         }
         if separator.is_empty() {
             f.write_str("1")?;
         }
-        for (symbol, exponent) in factors().filter(|(_, exponent)| *exponent < 0) {
+        for (symbol, twice) in factors().filter(|(_, twice)| *twice < 0) {
             write!(f, "/{symbol}")?;
-            if exponent < -1 {
-                write!(f, "^{}", exponent.unsigned_abs())?;
-            }
+            write_exponent(f, -twice)?;
         }
         Ok(())
     }
+}
+
+/// `^2`, `^0.5`, or nothing for one; of twice the exponent.
+fn write_exponent(f: &mut fmt::Formatter<'_>, twice: i16) -> fmt::Result {
+    if twice == 2 { Ok(()) } else { write!(f, "^{}", f64::from(twice) / 2.0) }
 }

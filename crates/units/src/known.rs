@@ -112,7 +112,7 @@ static UNITS: [Known; 46] = [
     known("%", PLAIN, 1.0, 100.0, No),
     known("ppm", PLAIN, 1.0, 1_000_000.0, No),
     known("kn", SPEED, 1852.0, 3600.0, No),
-    known("gn", ACCELERATION, 980_665.0, 100_000.0, No),
+    known("gn", ACCELERATION, 980_665.0, 100_000.0, Si),
     known("bit", DATA, 1.0, 1.0, Data),
     known("B", DATA, 8.0, 1.0, Data),
     known("l", VOLUME, 1.0, 1000.0, Si),

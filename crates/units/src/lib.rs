@@ -22,8 +22,8 @@
 //!
 //! # How a unit is written
 //!
-//! Names joined by `*` and `/` from left to right, each with an optional whole exponent:
-//! `kg*m^2`, `m/s^2`, `1/s`, `W/m/K`. Parentheses and spaces are not part of a unit. SI prefixes
+//! Names joined by `*` and `/` from left to right, each with an optional exponent, whole or half:
+//! `kg*m^2`, `m/s^2`, `1/s`, `W/m/K`, `deg/h^0.5`, `V/Hz^0.5`. Parentheses and spaces are not part of a unit. SI prefixes
 //! from pico to tera go with every unit that usually takes one; a whole name wins over prefix and
 //! unit (`min` is a minute, `cd` a candela, `kn` a knot, `Pa` a pascal). An angle is a dimension of
 //! its own, so that `deg/s` and `Hz` cannot be mixed up. `degC` and `degF` have an offset and may

@@ -92,7 +92,7 @@ impl Unit {
         }
     }
 
-    /// This unit times or divided by `exponent` times `factor`.
+    /// This unit times or divided by a power of a known one.
     fn multiply(&mut self, factor: &Factor<'_>, divide: bool, text: &str) -> Result<(), UnitError> {
         let malformed = |why| UnitError::Malformed { text: text.to_owned(), why };
         let (known, up, down) = known::find(factor.name).ok_or_else(|| UnitError::Unknown {
@@ -106,8 +106,8 @@ impl Unit {
             }
             self.offset = known.offset;
         }
-        let exponent = if divide { -factor.exponent } else { factor.exponent };
-        let dimension = known.dimension.power(exponent);
+        let twice = if divide { -factor.twice_exponent } else { factor.twice_exponent };
+        let dimension = known.dimension.half_power(twice);
         self.dimension = dimension
             .and_then(|d| self.dimension.times(d))
             .ok_or_else(|| malformed("an exponent is too large"))?;
@@ -115,11 +115,16 @@ impl Unit {
         if numerator == denominator {
             (numerator, denominator) = (1.0, 1.0);
         }
-        for _ in 0..exponent.unsigned_abs() {
-            let (n, d) =
-                if exponent > 0 { (numerator, denominator) } else { (denominator, numerator) };
-            self.numerator *= n;
-            self.denominator *= d;
+        if twice < 0 {
+            (numerator, denominator) = (denominator, numerator);
+        }
+        for _ in 0..twice.unsigned_abs() / 2 {
+            self.numerator *= numerator;
+            self.denominator *= denominator;
+        }
+        if twice % 2 != 0 {
+            self.numerator *= numerator.sqrt();
+            self.denominator *= denominator.sqrt();
         }
         if !(self.scale().is_finite() && self.scale() > 0.0) {
             return Err(malformed("an exponent is too large"));
@@ -131,17 +136,17 @@ impl Unit {
 /// One name of a product with its exponent.
 struct Factor<'a> {
     name: &'a str,
-    exponent: i8,
+    twice_exponent: i16,
 }
 
 fn factor<'a>(text: &'a str, whole: &str) -> Result<Factor<'a>, UnitError> {
     let malformed = |why| UnitError::Malformed { text: whole.to_owned(), why };
-    let (name, exponent) = match text.split_once('^') {
+    let (name, twice_exponent) = match text.split_once('^') {
         Some((name, digits)) => {
-            let exponent = digits.parse().ok().filter(|e| (-99..=99).contains(e));
-            (name, exponent.ok_or_else(|| malformed("an exponent is a whole number, like m^2"))?)
+            let why = "an exponent is a whole or a half number, like m^2 or h^0.5";
+            (name, twice_exponent(digits).ok_or_else(|| malformed(why))?)
         }
-        None => (text, 1),
+        None => (text, 2),
     };
     if name.is_empty() {
         return Err(malformed("join names by * or /, like kg*m^2 or m/s"));
@@ -149,7 +154,17 @@ fn factor<'a>(text: &'a str, whole: &str) -> Result<Factor<'a>, UnitError> {
     if name.chars().any(char::is_whitespace) {
         return Err(malformed("a unit has no spaces, like m/s"));
     }
-    Ok(Factor { name, exponent })
+    Ok(Factor { name, twice_exponent })
+}
+
+/// Twice the exponent `2`, `-1` or `0.5`, which goes from -99 to 99.
+fn twice_exponent(digits: &str) -> Option<i16> {
+    let (whole, half) = match digits.strip_suffix(".5") {
+        Some(whole) => (whole, 1),
+        None => (digits, 0),
+    };
+    let number: i16 = whole.parse().ok().filter(|e| (-99..=99).contains(e))?;
+    Some(if whole.starts_with('-') { 2 * number - half } else { 2 * number + half })
 }
 
 impl FromStr for Unit {

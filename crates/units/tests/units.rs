@@ -72,6 +72,7 @@ fn every_unit_has_its_size() {
         ("1 ppm", 1e-6),
         ("3600 kn", 1852.0),
         ("1 gn", 9.80665),
+        ("1 mgn", 9.80665e-3),
         ("1 kbit", 1e3),
         ("1 Mbit", 1e6),
         ("1 B", 8.0),
@@ -169,7 +170,10 @@ fn errors_say_what_was_expected() {
         "\"m//s\" is not a unit: join names by * or /, like kg*m^2 or m/s"
     );
     assert_eq!(unit_error("m / s"), "\"m / s\" is not a unit: a unit has no spaces, like m/s");
-    assert_eq!(unit_error("m^x"), "\"m^x\" is not a unit: an exponent is a whole number, like m^2");
+    assert_eq!(
+        unit_error("m^x"),
+        "\"m^x\" is not a unit: an exponent is a whole or a half number, like m^2 or h^0.5"
+    );
     assert_eq!(unit_error("m^99*m^99"), "\"m^99*m^99\" is not a unit: an exponent is too large");
     let many = vec!["m/m"; 40].join("*");
     assert!(unit_error(&many).ends_with("it has more than 32 factors"));
@@ -182,6 +186,26 @@ fn errors_say_what_was_expected() {
     assert_eq!(quantity_error("1e999 m"), "\"1e999 m\" is too large");
     for text in ["", "-", "inf m", "nan", "--1 m", ". m"] {
         assert!(matches!(text.parse::<Quantity>(), Err(UnitError::NotANumber { .. })), "{text}");
+    }
+}
+
+#[test]
+fn densities_of_noise_have_half_exponents() {
+    let to = |from: &str, into: &str| quantity(from).to(&unit(into)).unwrap();
+    assert_eq!(to("1 deg/h^0.5", "deg/s^0.5"), 1.0 / 60.0);
+    assert_eq!(to("60 deg/h^0.5", "deg/s/Hz^0.5"), 1.0);
+    assert_eq!(to("3 m^1.5", "m*m^0.5"), 3.0);
+    assert_eq!(to("2 s^-0.5*s^-0.5", "Hz"), 2.0);
+    assert!((to("100 ugn/Hz^0.5", "m/s^1.5") - 9.80665e-4).abs() < 1e-18);
+    assert_eq!(unit("m/s/h^0.5").dimension().to_string(), "m/s^1.5");
+    assert_eq!(unit("rad/s/Hz^0.5").dimension().to_string(), "rad/s^0.5");
+    let wrong = message(quantity("1 deg/s").to(&unit("deg/h^0.5")));
+    assert_eq!(wrong, "\"1 deg/s\" is an angular rate (rad/s), expected in rad/s^0.5");
+    for text in ["m^0.25", "m^.5", "m^1e1", "m^0.50", "m^0.5.5", "m^--0.5"] {
+        let expected = format!(
+            "\"{text}\" is not a unit: an exponent is a whole or a half number, like m^2 or h^0.5"
+        );
+        assert_eq!(message(text.parse::<Unit>()), expected);
     }
 }
 
@@ -199,19 +223,19 @@ const NAMES: [&str; 20] = [
     "mol", "cd", "hPa", "Ohm",
 ];
 
-/// A product of up to three known units with small exponents.
+/// A product of up to three known units with small exponents, whole and half.
 fn any_unit() -> impl Strategy<Value = String> {
-    let factor = (0..NAMES.len(), 1..4i32, any::<bool>());
+    let factor = (0..NAMES.len(), 1..8i32, any::<bool>());
     proptest::collection::vec(factor, 1..4).prop_map(|factors| {
         let mut text = String::new();
-        for (i, (name, exponent, divide)) in factors.into_iter().enumerate() {
+        for (i, (name, twice, divide)) in factors.into_iter().enumerate() {
             match (i, divide) {
                 (0, true) => text += "1/",
                 (0, false) => {}
                 (_, true) => text += "/",
                 (_, false) => text += "*",
             }
-            text += &format!("{}^{exponent}", NAMES[name]);
+            text += &format!("{}^{}", NAMES[name], f64::from(twice) / 2.0);
         }
         text
     })
