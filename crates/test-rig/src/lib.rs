@@ -101,6 +101,19 @@ impl Rig {
         self.link_with(from, to, Link::direct());
     }
 
+    /// Links so that the reader sees the value of an earlier instant, as a closed loop needs once.
+    pub fn link_previous(&mut self, from: &str, to: &str) {
+        self.link_with(from, to, Link::direct().previous());
+    }
+
+    /// Lets a provider answer `component.query`.
+    pub fn bind(&mut self, query: &str, provider: &str) {
+        let (asker, name) = self.port(query);
+        let found = self.components.iter().find(|(other, _)| other == provider);
+        let provider = found.expect("a component of this name").1;
+        self.graph.bind_query(asker.port(name), provider).expect("a question that it answers");
+    }
+
     /// Links through an interposer.
     pub fn link_via(&mut self, from: &str, to: &str, interposer: impl Interposer) {
         self.link_with(from, to, Link::direct().via("wire", interposer));
@@ -136,6 +149,11 @@ impl Rig {
         let (name, port) = path.split_once('.').expect("component.port");
         let found = self.components.iter().find(|(other, _)| other == name);
         (found.expect("a component of this name").1, port)
+    }
+
+    /// The graph that was built, to be run, saved and restored by other means.
+    pub fn into_graph(self) -> Graph {
+        self.graph
     }
 
     /// Runs to an instant and everything in it, listening to these outputs.
