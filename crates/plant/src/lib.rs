@@ -4,10 +4,15 @@
 //! |---|---|---|
 //! | [`plant.room`](Room) | a heated room | temperatures of air and walls, energy |
 //! | [`plant.cart-pole`](CartPole) | a pole that stands on a cart | position and angle, and their speeds |
+//! | [`drone.remus-100`](remus::Remus100) | a torpedo-shaped underwater vehicle | place, attitude, and their speeds |
+//! | [`actuator.fin`](actuator::Fin), [`actuator.propeller`](actuator::Propeller) | what moves it | deflection, revolutions |
 //!
-//! All are blocks of differential equations; `solver.method` says how they are solved.
+//! The first two are blocks of differential equations; `solver.method` says how they are solved. The
+//! others step at their rate.
 
+pub mod actuator;
 mod cart_pole;
+pub mod remus;
 mod room;
 
 use ironbird_component::{Registry, RegistryError};
@@ -18,5 +23,8 @@ pub use room::Room;
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<Room>()?;
-    registry.register::<CartPole>()
+    registry.register::<CartPole>()?;
+    registry.register::<remus::Remus100>()?;
+    registry.register::<actuator::Fin>()?;
+    registry.register::<actuator::Propeller>()
 }
