@@ -1,15 +1,19 @@
-//! Controllers: from what was measured to what is done.
+//! Controllers and navigation: from what was measured to what is done, or to where a vehicle is.
 //!
 //! | type | from | to |
 //! |---|---|---|
 //! | [`control.thermostat`](Thermostat) | a temperature | heating power, on or off |
 //! | [`control.pid`](Pid) | a set point and a measurement, of any unit | a command, of any unit |
 //! | [`control.state-feedback`](StateFeedback) | position, angle and their speeds | a force |
+//! | [`navigation.function`](navigation::NavigationFunction) | gyroscope, accelerometer, DVL, barometer, compass, GPS | place, velocity, attitude |
+//! | [`analysis.position-error`](PositionError) | a true and an estimated place | how wrong it is |
 //!
 //! All step at their rate, so that a slower computer is a smaller `rate`.
 
+pub mod navigation;
 mod pid;
 mod pid_units;
+mod position_error;
 mod state_feedback;
 mod thermostat;
 mod watchdog;
@@ -17,6 +21,7 @@ mod watchdog;
 use ironbird_component::{Registry, RegistryError};
 
 pub use pid::Pid;
+pub use position_error::PositionError;
 pub use state_feedback::StateFeedback;
 pub use thermostat::Thermostat;
 
@@ -24,5 +29,7 @@ pub use thermostat::Thermostat;
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<Thermostat>()?;
     registry.register::<StateFeedback>()?;
+    registry.register::<navigation::NavigationFunction>()?;
+    registry.register::<PositionError>()?;
     registry.register_type(Box::new(pid_units::PidType::new()))
 }
