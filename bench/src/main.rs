@@ -23,6 +23,7 @@ mod instructions;
 mod live_heap;
 mod measure;
 mod ours;
+mod ours_auv;
 mod ours_experiment;
 mod peers;
 mod report;

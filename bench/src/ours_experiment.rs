@@ -96,7 +96,7 @@ fn read(text: &str, registry: &Registry) -> Arc<Experiment> {
 }
 
 /// A file of this process in the system's folder for such.
-fn scratch(name: &str) -> PathBuf {
+pub fn scratch(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("ironbird-bench-{name}-{}.mcap", std::process::id()))
 }
 

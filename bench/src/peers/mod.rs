@@ -3,6 +3,7 @@
 pub mod barrier;
 pub mod binaryheap;
 pub mod dyn_loop;
+pub mod hand_written;
 pub mod mcap_crate;
 pub mod mosaik;
 pub mod nexosim;

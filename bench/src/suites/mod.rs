@@ -1,5 +1,6 @@
 //! The suites: one file each, listed here.
 
+mod auv;
 mod devs;
 mod experiment;
 mod parallel;
@@ -17,6 +18,11 @@ pub struct Suite {
 
 /// Every suite there is.
 pub const SUITES: &[Suite] = &[
+    Suite {
+        name: "auv",
+        about: "an underwater vehicle and its navigation, from the experiment file",
+        rows: auv::rows,
+    },
     Suite {
         name: "devs",
         about: "event-driven models, on one thread and on two",

@@ -232,8 +232,17 @@ impl PartialEq for QuerySignature {
 
 impl fmt::Display for QuerySignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} -> {}", self.argument, self.answer)
+        write!(f, "{} -> {}", without_modules(self.argument), without_modules(self.answer))
     }
+}
+
+/// A type's name without the modules that it is in: `Option<Depth>` for `core::option::Option<sea::Depth>`.
+fn without_modules(name: &str) -> String {
+    let mut short = String::with_capacity(name.len());
+    for part in name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
+        short += part.rsplit("::").next().unwrap_or(part);
+    }
+    short
 }
 
 impl Interface {

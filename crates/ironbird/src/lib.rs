@@ -26,6 +26,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
     let mut registry = Registry::with_builtin();
     ironbird_control::register(&mut registry)?;
     ironbird_environment::register(&mut registry)?;
+    ironbird_kinematics::register(&mut registry)?;
     ironbird_plant::register(&mut registry)?;
     ironbird_record::replay::register(&mut registry)?;
     ironbird_sensors::register(&mut registry)?;
