@@ -26,6 +26,31 @@ impl Periodic for BodyToWorld {
     }
 }
 
+/// Turns a place and a velocity from the world to the map, which has a scale.
+#[derive(Component)]
+#[component(type = "frame.world-to-map", periodic, rate = "1 kHz", adapter)]
+struct WorldToMap {
+    #[input(unit = "m", frame = "world")]
+    place: SignalIn<[f64; 3]>,
+    #[input(name = "velocity", unit = "m/s", frame = "world")]
+    over_ground: SignalIn<[f64; 3]>,
+    #[input]
+    scale: SignalIn<f64>,
+    #[output(unit = "m", frame = "map")]
+    drawn: SignalOut<[f64; 3]>,
+    #[output(unit = "m/s", frame = "map")]
+    velocity: SignalOut<[f64; 3]>,
+}
+
+impl Periodic for WorldToMap {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let scale = *step.signal(self.scale);
+        let (place, velocity) = (*step.signal(self.place), *step.signal(self.over_ground));
+        step.write(self.drawn, place.map(|x| scale * x));
+        step.write(self.velocity, velocity.map(|x| scale * x));
+    }
+}
+
 /// Its default is not allowed.
 #[derive(Component)]
 #[component(type = "test.bad-default", periodic)]
@@ -185,6 +210,22 @@ fn the_adapter_that_would_fix_a_link_is_named() {
     let body = output::<[f64; 3]>("m/s").frame("body");
     let world = input::<[f64; 3]>("m/s").frame("world");
     assert_eq!(adapters(body, world), ["frame.body-to-world"]);
+}
+
+#[test]
+fn an_adapter_is_named_for_what_it_turns_and_not_for_what_it_needs_for_that() {
+    let mut registry = Registry::empty();
+    registry.register::<WorldToMap>().unwrap();
+    let adapts = |from: (&str, &str), to: &str| {
+        let from = output::<[f64; 3]>(from.0).frame(from.1);
+        !registry.adapters(&from, &input::<[f64; 3]>(to).frame("map")).is_empty()
+    };
+    assert!(adapts(("m", "world"), "m"), "the first input becomes the first output");
+    assert!(adapts(("m/s", "world"), "m/s"), "the others become those of their names");
+    assert!(!adapts(("m", "world"), "m/s"), "a place is no velocity");
+    assert!(!adapts(("m/s", "world"), "m"), "a velocity is no place");
+    let scaled = registry.adapters(&output::<f64>(""), &input::<[f64; 3]>("m").frame("map")).len();
+    assert_eq!(scaled, 0, "a scale is no place");
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl From<UnitQuaternion<f64>> for Attitude {
 impl Attitude {
     /// From the angles of the rotations about z (yaw), then y (pitch), then x (roll), in radians.
     pub fn from_euler(roll: f64, pitch: f64, yaw: f64) -> Self {
-        UnitQuaternion::from_euler_angles(roll, pitch, yaw).into()
+        scaled_to_one(UnitQuaternion::from_euler_angles(roll, pitch, yaw).into_inner())
     }
 
     /// Roll, pitch and yaw in radians; pitch lies within a quarter turn, the others within half a turn.
@@ -67,12 +67,14 @@ impl Attitude {
     /// The attitude after the body has turned by `angle` (a rotation vector in the body, radians):
     /// q exp(angle / 2), scaled back to length one.
     pub fn turned(self, angle: Vector3<f64>) -> Self {
-        let q = self.quaternion().into_inner() * half_turn(angle);
-        // One step of Newton's method for 1/|q|: the length is off by rounding only.
-        let scale = 1.5 - 0.5 * q.norm_squared();
-        let q = q * scale;
-        Attitude { w: q.w, x: q.i, y: q.j, z: q.k }
+        scaled_to_one(self.quaternion().into_inner() * half_turn(angle))
     }
+}
+
+/// A quaternion whose length is off by rounding only: one step of Newton's method for 1/|q|.
+fn scaled_to_one(q: Quaternion<f64>) -> Attitude {
+    let q = q * (1.5 - 0.5 * q.norm_squared());
+    Attitude { w: q.w, x: q.i, y: q.j, z: q.k }
 }
 
 /// exp(angle / 2) as a quaternion: cos(a/2) + sin(a/2)/a · angle, by its series where the angle is

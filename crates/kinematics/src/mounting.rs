@@ -1,9 +1,7 @@
 //! How a sensor is fixed in a vehicle.
 
 use ironbird_component::Parameters;
-use nalgebra::Matrix3;
-
-use crate::attitude::Attitude;
+use nalgebra::{Matrix3, Rotation3};
 
 /// How a sensor is turned against the body.
 ///
@@ -12,13 +10,13 @@ use crate::attitude::Attitude;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Parameters)]
 pub struct Mounting {
-    /// Turn of the sensor about the body's x axis, after pitch and yaw: its starboard side down.
+    /// Turn of the sensor about its own x axis, after yaw and pitch: its starboard side down.
     #[parameter(unit = "deg", default = 0.0, min = -360, max = 360)]
     pub roll: f64,
-    /// Turn of the sensor about the body's y axis, after yaw: its front up.
+    /// Turn of the sensor about its own y axis, after yaw: its front up.
     #[parameter(unit = "deg", default = 0.0, min = -360, max = 360)]
     pub pitch: f64,
-    /// Turn of the sensor about the body's z axis: its front to starboard.
+    /// Turn of the sensor about the z axis of the body: its front to starboard.
     #[parameter(unit = "deg", default = 0.0, min = -360, max = 360)]
     pub yaw: f64,
 }
@@ -27,7 +25,7 @@ impl Mounting {
     /// The matrix that takes vectors of the sensor to the body.
     pub fn to_body(&self) -> Matrix3<f64> {
         let [roll, pitch, yaw] = [self.roll, self.pitch, self.yaw].map(f64::to_radians);
-        Attitude::from_euler(roll, pitch, yaw).quaternion().to_rotation_matrix().into_inner()
+        Rotation3::from_euler_angles(roll, pitch, yaw).into_inner()
     }
 
     /// The matrix that takes vectors of the body to the sensor.

@@ -98,10 +98,10 @@ fn from_geodetic_through_all_frames_to_a_sensor_and_back_up_to_1000_km_from_the_
 fn from_geodetic_through_all_frames_to_a_sensor_and_back_with_the_origin_anywhere_on_earth() {
     let mut numbers = Numbers(6);
     let mut most = 0.0;
-    for place in places(&HEIGHTS, 50_000) {
+    for place in places(&HEIGHTS[..4], 50_000) {
         let plane = TangentPlane::at(numbers.place([-11e3, 1e4]));
         let error = lost_on_the_way(place, &plane, &mut numbers);
-        assert!(error < 4e-8, "{place:?} from {:?}: {error:e} m", plane.origin());
+        assert!(error < 2.5e-8, "{place:?} from {:?}: {error:e} m", plane.origin());
         most = f64::max(most, error);
     }
     println!("at most {most:e} m");
@@ -169,6 +169,8 @@ fn a_place_at_the_centre_of_the_earth_is_finite() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+
     #[test]
     fn any_place_comes_back_from_its_earth_centred_coordinates(
         latitude in -90.0..=90.0_f64, longitude in -180.0..=180.0_f64, height in -11e3..1e6_f64,
