@@ -131,6 +131,12 @@ impl Rig {
         self.actions.push((at, Action::SetParameter { component, name, value }));
     }
 
+    /// Stops a component at one instant and lets it go on at another.
+    pub fn pause(&mut self, from: Time, until: Time, component: &str) {
+        self.actions.push((from, Action::Stop { component: component.into() }));
+        self.actions.push((until, Action::Start { component: component.into() }));
+    }
+
     /// Calls `component.service` at an instant.
     pub fn call<A: Value, R: Value>(&mut self, at: Time, service: &str, argument: &A) {
         let (provider, service) = self.port(service);
