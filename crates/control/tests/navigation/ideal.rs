@@ -1,0 +1,119 @@
+//! With ideal sensors only the discretisation and rounding are left.
+
+use ironbird_control::navigation::{
+    Assumptions, DeadReckoning, ErrorStateFilter, Estimate, Planet, Strapdown,
+};
+use ironbird_kernel::{Duration, Time};
+use ironbird_kinematics::EarthModel;
+
+use crate::noise::tactical;
+use crate::truth::{Path, Readings, Straight, Survey, Voyage, planet};
+
+/// A method: how it begins, what it does with readings.
+trait Navigator {
+    fn begin(start: &Estimate, planet: &Planet) -> Self;
+    fn follow(&mut self, now: Time, readings: &Readings, planet: &Planet);
+    fn estimate(&self, now: Time, planet: &Planet) -> Estimate;
+}
+
+impl Navigator for DeadReckoning {
+    fn begin(start: &Estimate, _: &Planet) -> Self {
+        DeadReckoning::starting(Time::ZERO, start)
+    }
+    fn follow(&mut self, now: Time, readings: &Readings, planet: &Planet) {
+        self.turn(now, readings.gyroscope, planet);
+        self.measure_velocity(now, readings.dvl, planet);
+    }
+    fn estimate(&self, now: Time, planet: &Planet) -> Estimate {
+        self.estimate(now, planet)
+    }
+}
+
+impl Navigator for Strapdown {
+    fn begin(start: &Estimate, planet: &Planet) -> Self {
+        Strapdown::starting(Time::ZERO, start, planet)
+    }
+    fn follow(&mut self, now: Time, readings: &Readings, planet: &Planet) {
+        self.turn(now, readings.gyroscope, planet);
+        self.push(now, readings.accelerometer, planet);
+    }
+    fn estimate(&self, now: Time, planet: &Planet) -> Estimate {
+        self.estimate(now, planet)
+    }
+}
+
+/// The filter with its assumptions; the DVL and the barometer speak at every fifth sample.
+struct Filtered(ErrorStateFilter, Assumptions, u64);
+
+impl Navigator for Filtered {
+    fn begin(start: &Estimate, planet: &Planet) -> Self {
+        let assumed = tactical();
+        Filtered(ErrorStateFilter::starting(Time::ZERO, start, planet, &assumed), assumed, 0)
+    }
+    fn follow(&mut self, now: Time, readings: &Readings, planet: &Planet) {
+        let Filtered(filter, assumed, count) = self;
+        filter.turn(now, readings.gyroscope, planet);
+        filter.push(now, readings.accelerometer, planet, assumed);
+        if *count % 5 == 0 {
+            filter.measure_velocity(now, readings.dvl, planet, assumed);
+            filter.measure_depth(now, readings.depth, planet, assumed);
+        }
+        *count += 1;
+    }
+    fn estimate(&self, now: Time, planet: &Planet) -> Estimate {
+        self.0.estimate(now, planet)
+    }
+}
+
+/// The largest error in m with all sensors at 1 kHz.
+fn largest_error<N: Navigator>(path: impl Path, seconds: u64, model: EarthModel) -> f64 {
+    let planet = planet(model);
+    let mut voyage = Voyage::starting(path, planet);
+    let mut navigator = N::begin(&voyage.truth, &planet);
+    navigator.follow(Time::ZERO, &voyage.readings(), &planet);
+    let mut largest = 0.0_f64;
+    for k in 1..=1000 * seconds {
+        let now = Time::ZERO + Duration::from_ms(k);
+        voyage.go_on(k as f64 * 1e-3);
+        navigator.follow(now, &voyage.readings(), &planet);
+        let error = navigator.estimate(now, &planet).position - voyage.truth.position;
+        largest = largest.max(error.norm());
+    }
+    println!("largest error {largest:.3e} m");
+    largest
+}
+
+#[test]
+fn dead_reckoning_goes_20_km_straight_within_a_millimetre_on_a_flat_earth() {
+    assert!(largest_error::<DeadReckoning>(Straight, 4000, EarthModel::Flat) < 1e-3);
+}
+
+#[test]
+fn dead_reckoning_goes_20_km_straight_within_a_millimetre_on_the_ellipsoid() {
+    assert!(largest_error::<DeadReckoning>(Straight, 4000, EarthModel::Wgs84) < 1e-3);
+}
+
+#[test]
+fn inertial_navigation_goes_20_km_straight_within_a_millimetre_on_a_flat_earth() {
+    assert!(largest_error::<Strapdown>(Straight, 4000, EarthModel::Flat) < 1e-3);
+}
+
+#[test]
+fn inertial_navigation_goes_20_km_straight_on_the_ellipsoid() {
+    assert!(largest_error::<Strapdown>(Straight, 4000, EarthModel::Wgs84) < 1e-3);
+}
+
+#[test]
+fn dead_reckoning_surveys_half_an_hour_within_5_cm() {
+    assert!(largest_error::<DeadReckoning>(Survey, 1800, EarthModel::Wgs84) < 0.05);
+}
+
+#[test]
+fn inertial_navigation_surveys_half_an_hour_within_5_cm() {
+    assert!(largest_error::<Strapdown>(Survey, 1800, EarthModel::Wgs84) < 0.05);
+}
+
+#[test]
+fn the_filter_surveys_half_an_hour_within_5_cm() {
+    assert!(largest_error::<Filtered>(Survey, 1800, EarthModel::Wgs84) < 0.05);
+}
