@@ -7,9 +7,13 @@
 //! | [`control.state-feedback`](StateFeedback) | position, angle and their speeds | a force |
 //! | [`navigation.function`](navigation::NavigationFunction) | gyroscope, accelerometer, DVL, barometer, compass, GPS | place, velocity, attitude |
 //! | [`analysis.position-error`](PositionError) | a true and an estimated place | how wrong it is |
+//! | [`guidance.line-of-sight`](autopilot::LineOfSight) | a position and a mission | heading, depth and speed |
+//! | [`autopilot.auv`](autopilot::AuvAutopilot) | those, position and attitude | rudder, stern planes, propeller |
 //!
 //! All step at their rate, so that a slower computer is a smaller `rate`.
 
+pub mod autopilot;
+mod integral;
 pub mod navigation;
 mod pid;
 mod pid_units;
@@ -31,5 +35,7 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<StateFeedback>()?;
     registry.register::<navigation::NavigationFunction>()?;
     registry.register::<PositionError>()?;
+    registry.register::<autopilot::LineOfSight>()?;
+    registry.register::<autopilot::AuvAutopilot>()?;
     registry.register_type(Box::new(pid_units::PidType::new()))
 }

@@ -13,6 +13,8 @@
 use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Step, Time};
 
+use crate::integral::Integral;
+
 /// A PID controller with limits, anti-windup and a filtered derivative of the measurement.
 ///
 /// Set point and measurement have the unit `input_unit`, the command has `output_unit`. The gains are
@@ -54,7 +56,7 @@ pub struct Pid {
     /// The command.
     #[output]
     command: SignalOut<f64>,
-    integral: f64,
+    integral: Integral,
     derivative: f64,
     last: Option<(Time, f64)>,
 }
@@ -93,13 +95,8 @@ impl Periodic for Pid {
         };
         self.last = Some((now, measured));
         let rest = self.kp * error - self.kd * self.derivative;
-        let grown = self.integral + self.ki * error * elapsed;
-        let command = rest + grown;
-        let winds_up = (command > self.highest && grown > self.integral)
-            || (command < self.lowest && grown < self.integral);
-        if !winds_up {
-            self.integral = grown;
-        }
-        step.write(self.command, (rest + self.integral).clamp(self.lowest, self.highest));
+        let growth = self.ki * error * elapsed;
+        let command = self.integral.command(rest, growth, self.lowest, self.highest);
+        step.write(self.command, command);
     }
 }
