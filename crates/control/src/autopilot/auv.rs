@@ -1,18 +1,28 @@
 //! Depth, heading and speed of a torpedo-shaped vehicle by rudder, stern planes and propeller.
 //!
 //! ```text
-//! depth      θ_w = -(k_z (z_w - z) + I_z),    I_z' = k_zi (z_w - z),   |θ_w| <= pitch limit
-//! pitch      δ_s = k_θ (θ - θ_w) + k_q q,                              |δ_s| <= fin limit
-//! heading    r_w = k_ψ (ψ_w - ψ),                                      |r_w| <= rate limit
-//! yaw rate   δ_r = -(k_r (r_w - r) + I_r),    I_r' = k_ri (r_w - r),   |δ_r| <= fin limit
-//! speed      n   = U_w · revolutions per speed,                        within its limits
+//! depth      θ_w = -(k_z (z_w - z) + I_z),      I_z' = k_zi (z_w - z),  |θ_w| <= pitch limit
+//! pitch      δ_s = k_θ (θ - θ_w) + k_q q + I_θ,  I_θ' = k_θi (θ - θ_w),  |δ_s| <= fin limit
+//! heading    r_w = k_ψ (ψ_w - ψ),                                        |r_w| <= rate limit
+//! yaw rate   δ_r = -(k_r (r_w - r) + I_r),       I_r' = k_ri (r_w - r),  |δ_r| <= fin limit
+//! speed      n   = U_w · revolutions per speed,                          within its limits
 //! ```
 //!
 //! Positive stern planes dive and a positive rudder turns to port, as in T. Prestero's model (thesis, MIT
 //! and WHOI, 2001), whose depth controller has the same two loops: from depth to pitch, from pitch to
-//! the planes (chapter 8). The integral of depth finds the pitch at which a buoyant vehicle keeps its
-//! depth. Integrals stand still while their command is at its limit. Fins lift with the square of the
-//! speed; the gains are for 1 to 2.5 m/s.
+//! the planes. The integral of depth finds the pitch at which a buoyant vehicle keeps its depth, that of
+//! pitch the deflection that holds this pitch. Integrals stand still while their command is at its limit.
+//!
+//! Fins lift with the square of the speed. Held down by an angle of attack alone, the hull of the REMUS
+//! would be turned further by its Munk moment, so that there is a slowest speed at which the planes can
+//! hold it against its buoyancy:
+//!
+//! ```text
+//! (B - W + Z_uuds u² δ) M_uw / -Z_uw = -M_uuds u² δ + W z_g sin θ
+//! ```
+//!
+//! With B - W = 7 N and δ = 13.6 deg that is 1.27 m/s, with 3.3 N it is 0.83 m/s. The gains are for 1.4 to
+//! 2.5 m/s.
 
 use ironbird_component::{Choice, Component, Parameters};
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Start, Step, Time};
@@ -118,6 +128,7 @@ pub struct AuvAutopilot {
     #[output(unit = "rpm", initial = 0.0)]
     propeller: SignalOut<f64>,
     depth_integral: Integral,
+    pitch_integral: Integral,
     yaw_integral: Integral,
     last: Time,
     #[skip]
@@ -128,22 +139,25 @@ pub struct AuvAutopilot {
 #[derive(Parameters)]
 struct Gains {
     /// Pitch per error of depth, k_z.
-    #[parameter(unit = "rad/m", default = 0.12, min = 0)]
+    #[parameter(unit = "rad/m", default = 0.3, min = 0)]
     depth: f64,
     /// Change of pitch per error of depth and second, k_zi.
-    #[parameter(unit = "rad/m/s", default = 0.008, min = 0)]
+    #[parameter(unit = "rad/m/s", default = 0.006, min = 0)]
     depth_integral: f64,
     /// Deflection of the stern planes per error of pitch, k_theta.
-    #[parameter(default = 1.5, min = 0)]
+    #[parameter(default = 2.5, min = 0)]
     pitch: f64,
+    /// Change of the deflection of the stern planes per error of pitch and second, k_theta_i.
+    #[parameter(unit = "1/s", default = 0.5, min = 0)]
+    pitch_integral: f64,
     /// Deflection of the stern planes per pitch rate, k_q.
-    #[parameter(unit = "s", default = 1.5, min = 0)]
+    #[parameter(unit = "s", default = 2.0, min = 0)]
     pitch_rate: f64,
     /// Yaw rate per error of heading, k_psi.
     #[parameter(unit = "1/s", default = 0.4, min = 0)]
     heading: f64,
     /// Deflection of the rudders per error of the yaw rate, k_r.
-    #[parameter(unit = "s", default = 1.5, min = 0)]
+    #[parameter(unit = "s", default = 3.0, min = 0)]
     yaw_rate: f64,
     /// Change of the deflection of the rudders per error of the yaw rate and second, k_ri.
     #[parameter(default = 0.3, min = 0)]
@@ -160,7 +174,7 @@ struct Limits {
     #[parameter(unit = "deg", default = 13.6, above = 0, max = 90)]
     fin: f64,
     /// Largest pitch to go up or down with.
-    #[parameter(unit = "deg", default = 25.0, above = 0, max = 60)]
+    #[parameter(unit = "deg", default = 15.0, above = 0, max = 60)]
     pitch: f64,
     /// Largest yaw rate.
     #[parameter(unit = "deg/s", default = 6.0, above = 0)]
@@ -213,9 +227,10 @@ impl AuvAutopilot {
         let (gain, limit) = (&self.gain, self.limit.pitch.to_radians());
         let growth = -gain.depth_integral * deeper * elapsed;
         let wanted = self.depth_integral.command(-gain.depth * deeper, growth, -limit, limit);
-        let planes = gain.pitch * (pitch - wanted) + gain.pitch_rate * pitch_rate;
         let fin = self.limit.fin.to_radians();
-        planes.clamp(-fin, fin)
+        let planes = gain.pitch * (pitch - wanted) + gain.pitch_rate * pitch_rate;
+        let growth = gain.pitch_integral * (pitch - wanted) * elapsed;
+        self.pitch_integral.command(planes, growth, -fin, fin)
     }
 
     /// The deflection of the rudders for an error of heading, positive where it must turn to starboard.

@@ -33,14 +33,18 @@ pub struct Truth {
 impl Periodic for Truth {
     fn step(&mut self, step: &mut Step<'_>) {
         let (motion, taken) = (*step.signal(self.motion), step.now());
-        let [north, _, down] = motion.position;
         let gyroscope = VectorSample { value: motion.angular_velocity, taken, valid: true };
         step.write(self.position, motion.position);
         step.write(self.attitude, motion.attitude);
         step.write(self.angular_velocity, gyroscope);
-        let value = 20.0 + north / 50.0 - down;
+        let value = height(motion.position);
         step.write(self.height, ScalarSample { value, taken, valid: true });
     }
+}
+
+/// The height above that bed.
+pub fn height(position: [f64; 3]) -> f64 {
+    20.0 + position[0] / 50.0 - position[2]
 }
 
 /// A mission by its number.
@@ -91,9 +95,18 @@ pub fn types() -> Rig {
 
 /// The vehicle at this depth at cruise speed, heading north, in this current, under its autopilot.
 pub fn vehicle(depth: f64, current: [f64; 3], settings: &[Setting<'_>]) -> Rig {
+    ballasted(306.0, depth, current, settings)
+}
+
+/// The same with another buoyancy.
+pub fn ballasted(buoyancy: f64, depth: f64, current: [f64; 3], settings: &[Setting<'_>]) -> Rig {
     let mut rig = types();
-    let begin = [("initial.position[2]", real(depth)), ("initial.speed", real(1.5))];
-    rig.add("remus", "drone.remus-100", &begin);
+    let hull = [
+        ("buoyancy", real(buoyancy)),
+        ("initial.position[2]", real(depth)),
+        ("initial.speed", real(1.5)),
+    ];
+    rig.add("remus", "drone.remus-100", &hull);
     rig.add("truth", "test.truth", &[]);
     rig.add("autopilot", "autopilot.auv", settings);
     rig.add("rudder", "actuator.fin", &[]);

@@ -30,14 +30,15 @@ const LONGEST_STEP: f64 = 0.1;
 ///
 /// Numbers: T. Prestero, Verification of a Six-Degree of Freedom Simulation Model for the REMUS
 /// Autonomous Underwater Vehicle, MIT and WHOI, 2001. The propeller drives with the square of its
-/// revolutions, 3.86 N at 1525 rpm, which is 1.54 m/s; deflected fins lift in proportion to the deflection, which holds
-/// up to some 15 deg. A positive rudder turns to port, positive stern planes dive. The model has slight
-/// buoyancy and breaks the surface when nothing keeps it down; it falls back where the water does not
-/// carry it.
+/// revolutions, 3.86 N at 1525 rpm, which is 1.54 m/s; fins lift in proportion to their deflection, which
+/// holds up to some 15 deg. A positive rudder turns to port, positive stern planes dive. On its own it
+/// does not keep its course. It is lighter than water and floats up when nothing keeps it down; above
+/// the surface it falls.
 ///
 /// At each step it moves through the time since the step before, with the inputs as they are now held
 /// over it; the position of the motion is that of the centre of buoyancy. The error of a step is of
-/// fifth order in its length divided by `sub_steps`.
+/// fifth order in its length divided by `sub_steps`. In a closed loop let the links from the fins and the
+/// propeller show the value of the instant before: value = "previous".
 #[derive(Component)]
 #[component(
     type = "drone.remus-100",
@@ -53,7 +54,8 @@ pub struct Remus100 {
     /// Buoyancy when all of it is under water.
     #[parameter(unit = "N", default = coefficients::BUOYANCY, min = 0, max = 1000)]
     buoyancy: f64,
-    /// Steps of the Runge-Kutta method (order 4) in a step of this component.
+    /// Steps of the Runge-Kutta method (order 4) in a step of this component; more where one would be
+    /// longer than 0.1 s.
     #[parameter(default = 1, min = 1, max = 1000)]
     sub_steps: u32,
     #[group]
@@ -195,9 +197,8 @@ impl Periodic for Remus100 {
         let now = step.now();
         if self.last < now {
             let elapsed = (now - self.last).as_secs_f64();
-            // `as` saturates: a pause of years is integrated too coarsely, but ends.
-            let stretches = (elapsed / LONGEST_STEP).ceil().max(1.0) as u32;
-            let steps = self.sub_steps.saturating_mul(stretches);
+            // Rarely more than `sub_steps`; `as` saturates for a pause of years.
+            let steps = self.sub_steps.max((elapsed / LONGEST_STEP).ceil() as u32);
             self.state = advance(&self.hull, self.state.into(), &inputs, elapsed, steps).into();
             self.last = now;
         }
