@@ -26,6 +26,8 @@ use super::question::{CurrentAnswer, SeaCurrent, SeaPoint};
     provides = fn(SeaPoint) -> CurrentAnswer,
     changed = Self::prepare
 )]
+#[configures(name = "set-speed", sets = "speed, direction", doc = "Sets the mean.")]
+#[configures(name = "set-signal", sets = "amplitude, period, offset", doc = "Sets the sinusoid.")]
 pub struct SinusoidalCurrent {
     /// Mean speed of the water.
     #[parameter(unit = "m/s", default = 0.0)]
