@@ -40,7 +40,7 @@ pub use attitude::Attitude;
 pub use earth::{Earth, EarthModel, EarthParameters, Origin, ROTATION, STANDARD_GRAVITY};
 pub use ellipsoid::Ellipsoid;
 pub use geodetic::{ECCENTRICITY_SQUARED, FLATTENING, GEODETIC_UNITS, Geodetic, SEMI_MAJOR};
-pub use mission::{Mission, Waypoint};
+pub use mission::{Level, Mission, Waypoint};
 pub use motion::{MOTION_UNITS, Motion};
 pub use mounting::Mounting;
 pub use sample::{Alignment, Fix, ScalarSample, VectorSample};

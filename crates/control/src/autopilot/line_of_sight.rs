@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use ironbird_component::Component;
 use ironbird_kernel::{Periodic, QueryIn, SignalIn, SignalOut, Start, Step, Time};
-use ironbird_kinematics::{Mission, Waypoint};
+use ironbird_kinematics::{Level, Mission, Waypoint};
 
 use super::set_points::SetPoints;
 
@@ -100,11 +100,6 @@ impl Leg {
     }
 }
 
-/// A place without its depth.
-fn level(place: [f64; 3]) -> [f64; 2] {
-    [place[0], place[1]]
-}
-
 impl LineOfSight {
     fn begin(&mut self, start: &mut Start<'_>) {
         self.last = start.now();
@@ -122,10 +117,10 @@ impl LineOfSight {
     /// The leg to the present way-point.
     fn leg(&self, waypoints: &[Waypoint], position: [f64; 3]) -> Option<Leg> {
         let from = match self.target.checked_sub(1) {
-            Some(previous) => level(waypoints[previous].position),
+            Some(previous) => waypoints[previous].place().into(),
             None => self.origin?,
         };
-        Leg::new(from, level(waypoints[self.target].position), position)
+        Leg::new(from, waypoints[self.target].place().into(), position)
     }
 
     /// Passes way-points, until there is a leg to follow or none is left.
@@ -158,31 +153,27 @@ impl LineOfSight {
         libm::atan2(ahead * sine - off * cosine, ahead * cosine + off * sine)
     }
 
-    /// The depth at this place of the leg: from that of the way-point before to that of the next.
-    fn depth(&self, waypoints: &[Waypoint], leg: &Leg) -> f64 {
-        let to = waypoints[self.target].position[2];
-        let before = self.target.checked_sub(1).map(|previous| &waypoints[previous]);
-        match before {
-            Some(before) if before.above_bed.is_none() => {
-                let share = (leg.along / leg.length).clamp(0.0, 1.0);
-                before.position[2] + share * (to - before.position[2])
-            }
-            _ => to,
-        }
+    /// The way-point behind, or the first one.
+    fn behind<'a>(&self, waypoints: &'a [Waypoint]) -> &'a Waypoint {
+        &waypoints[self.target.saturating_sub(1)]
+    }
+
+    /// The level at this place of the leg: from that of the way-point behind to that of the next.
+    fn level(&self, waypoints: &[Waypoint], leg: &Leg) -> f64 {
+        let (from, to) = (self.behind(waypoints).level, waypoints[self.target].level);
+        from + (leg.along / leg.length).clamp(0.0, 1.0) * (to - from)
     }
 }
 
 /// What is wrong with a way-point.
 fn unusable(waypoint: &Waypoint) -> Option<String> {
-    let Waypoint { position, above_bed, speed } = waypoint;
-    if !position.iter().all(|x| x.is_finite()) {
-        return Some(format!("is at {position:?} m: it must be at numbers"));
+    let Waypoint { north, east, level, speed, .. } = waypoint;
+    let place = [*north, *east, *level];
+    if !place.iter().all(|x| x.is_finite()) {
+        return Some(format!("is at {place:?} m: it must be at numbers"));
     }
-    if !(*speed > 0.0 && speed.is_finite()) {
-        return Some(format!("has a speed of {speed} m/s: it must be above 0 m/s"));
-    }
-    let height = above_bed.filter(|height| !height.is_finite())?;
-    Some(format!("has a height above the sea bed of {height} m: it must be a number"))
+    let is_wrong = !(*speed > 0.0 && speed.is_finite());
+    is_wrong.then(|| format!("has a speed of {speed} m/s: it must be above 0 m/s"))
 }
 
 impl Periodic for LineOfSight {
@@ -197,29 +188,24 @@ impl Periodic for LineOfSight {
         let Some(last) = waypoints.last() else {
             return step.fail("the mission has no way-points: it needs at least one");
         };
-        self.origin.get_or_insert(level(position));
+        self.origin.get_or_insert([position[0], position[1]]);
         let elapsed = (step.now() - self.last).as_secs_f64();
         self.last = step.now();
-        let held = SetPoints { depth: last.position[2], valid: true, ..SetPoints::default() };
+        let by_height = mission.level == Level::Height;
+        let at = |level: f64| match by_height {
+            true => SetPoints { height: level, by_height, valid: true, ..SetPoints::default() },
+            false => SetPoints { depth: level, valid: true, ..SetPoints::default() },
+        };
         let (wanted, across) = match self.next_leg(waypoints, position) {
             Some(leg) => {
-                let waypoint = &waypoints[self.target];
-                if let Some(reason) = unusable(waypoint) {
-                    return step.fail(format!("way-point {} of the mission {reason}", self.target));
-                }
-                let wanted = SetPoints {
-                    heading: self.heading(&leg, elapsed),
-                    depth: self.depth(waypoints, &leg),
-                    height: waypoint.above_bed.unwrap_or(0.0),
-                    by_height: waypoint.above_bed.is_some(),
-                    speed: waypoint.speed,
-                    ..held
-                };
+                let heading = self.heading(&leg, elapsed);
+                let speed = self.behind(waypoints).speed;
+                let wanted = SetPoints { heading, speed, ..at(self.level(waypoints, &leg)) };
                 (wanted, leg.across)
             }
             None => {
                 let heading = libm::atan2(self.direction[1], self.direction[0]);
-                (SetPoints { heading, ..held }, 0.0)
+                (SetPoints { heading, ..at(last.level) }, 0.0)
             }
         };
         step.write(self.set_points, wanted);

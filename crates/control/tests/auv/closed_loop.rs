@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ironbird_component::{Answers, Component, Registry, RegistryError};
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Step, Time};
-use ironbird_kinematics::{Attitude, Mission, Motion, ScalarSample, VectorSample, Waypoint};
+use ironbird_kinematics::{Attitude, Level, Mission, Motion, ScalarSample, VectorSample, Waypoint};
 use ironbird_test_rig::{Rig, Setting, real, seconds, text};
 
 /// Perfect navigation, over a sea bed that slopes down to the north from 20 m by 1 in 50.
@@ -63,11 +63,7 @@ impl Answers<(), Arc<Mission>> for Plan {
 
 /// The missions by number.
 pub fn mission(number: u32) -> Mission {
-    let to = |north, east, down| Waypoint {
-        position: [north, east, down],
-        above_bed: None,
-        speed: 1.54,
-    };
+    let to = |north, east, level| Waypoint { north, east, level, speed: 1.54, line: 0 };
     let waypoints = match number {
         // North for 600 m at 5 m.
         0 => vec![to(0.0, 0.0, 5.0), to(600.0, 0.0, 5.0)],
@@ -76,12 +72,13 @@ pub fn mission(number: u32) -> Mission {
             vec![to(0.0, 0.0, 5.0), to(250.0, 0.0, 10.0), to(250.0, 60.0, 10.0), to(0.0, 60.0, 5.0)]
         }
         // 6 m above the bed.
-        2 => vec![Waypoint { above_bed: Some(6.0), ..to(300.0, 0.0, 0.0) }],
+        2 => vec![to(300.0, 0.0, 6.0)],
         3 => vec![],
         4 => vec![to(10.0, 0.0, 5.0), Waypoint { speed: 0.0, ..to(20.0, 0.0, 5.0) }],
         _ => vec![to(f64::NAN, 0.0, 5.0)],
     };
-    Mission { waypoints }
+    let level = if number == 2 { Level::Height } else { Level::Depth };
+    Mission { waypoints, level }
 }
 
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {

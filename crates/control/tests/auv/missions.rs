@@ -36,7 +36,7 @@ fn way_points_are_passed_in_order_and_then_it_stops() {
     let motions = run.samples::<Motion>("remus.motion");
     let numbers = run.samples::<u32>("guidance.waypoint");
     for (before, waypoint) in mission(1).waypoints.iter().enumerate() {
-        let (number, place) = (before as u32 + 1, waypoint.position);
+        let (number, place) = (before as u32 + 1, [waypoint.north, waypoint.east, waypoint.level]);
         let (passed, _) = numbers.iter().find(|(_, n)| *n >= number).expect("it is passed");
         let at = motions.iter().find(|(time, _)| time >= passed).unwrap().1.position;
         let apart = libm::hypot(at[0] - place[0], at[1] - place[1]);
