@@ -2,7 +2,8 @@
 
 use ironbird_component::Kind;
 
-use crate::checked::{Act, Experiment, Scenario, Timed};
+use crate::checked::{Act, Experiment, PortAt, Scenario, Timed};
+use crate::names::is_at_or_below;
 use crate::problem::{Problem, Problems};
 
 /// Looks at everything that a scenario stops. A provider only answers, so to stop it is to say that
@@ -26,17 +27,23 @@ fn nobody_asks(
     path: &str,
     stop: &Timed,
 ) -> Result<(), Problem> {
+    let path_of = |at: &PortAt| experiment.components[at.component].path.as_str();
     let mut bindings = experiment.bindings_in(scenario);
     let before = scenario.actions.iter().filter(|timed| timed.at <= stop.at);
     for act in before.flat_map(|timed| &timed.acts) {
-        if let Act::Bind(binding) = act {
-            bindings.retain(|other| other.asker != binding.asker);
-            bindings.push(binding);
+        match act {
+            Act::Bind(binding) => {
+                bindings.retain(|other| other.asker != binding.asker);
+                bindings.push(binding);
+            }
+            // Who stands still does not ask.
+            Act::Stop(stopped) => {
+                bindings.retain(|binding| !is_at_or_below(path_of(&binding.asker), stopped));
+            }
+            _ => {}
         }
     }
-    let asks = bindings
-        .iter()
-        .find(|binding| experiment.components[binding.provider.component].path == path);
+    let asks = bindings.iter().find(|binding| path_of(&binding.provider) == path);
     let Some(binding) = asks else { return Ok(()) };
     let asker = experiment.port_name(&binding.asker);
     let message = format!("\"{path}\" is stopped, but answers \"{asker}\"");

@@ -156,15 +156,21 @@ fn read_kind(
     values: &mut Vec<(String, Parameter)>,
 ) -> Result<(), Problem> {
     if let ParameterKind::Array { length, of } = kind {
-        let Data::Array(items) = &item.data else {
-            let message = format!("\"{path}\" needs a list of {length}, not {}", item.kind());
-            return Err(Problem::new(message, &item.place, "here"));
+        let items: Vec<&Item> = match &item.data {
+            Data::Array(items) => items.iter().collect(),
+            Data::Table(_) => {
+                let message = format!("\"{path}\" needs a list of {length}, not {}", item.kind());
+                return Err(Problem::new(message, &item.place, "here"));
+            }
+            // One value stands for all.
+            _ => vec![item; *length],
         };
         if items.len() != *length {
             let message = format!("\"{path}\" needs {length} values, not {}", items.len());
-            return Err(Problem::new(message, &item.place, "here"));
+            let problem = Problem::new(message, &item.place, "here");
+            return Err(problem.help("one value without brackets stands for all of them"));
         }
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in items.into_iter().enumerate() {
             read_kind(of, &format!("{path}[{index}]"), item, values)?;
         }
         return Ok(());
