@@ -332,11 +332,12 @@ fn value_schema(kind: &ParameterKind) -> Value {
         ParameterKind::Bool => json!({ "type": "boolean" }),
         ParameterKind::Text | ParameterKind::File => json!({ "type": "string" }),
         ParameterKind::Choice { variants } => json!({ "enum": variants }),
-        ParameterKind::Array { length, of } => json!({
-            "type": "array",
-            "items": value_schema(of),
-            "minItems": length,
-            "maxItems": length,
-        }),
+        ParameterKind::Array { length, of } => {
+            let one = value_schema(of);
+            json!({ "anyOf": [
+                { "type": "array", "items": one, "minItems": length, "maxItems": length },
+                one,
+            ] })
+        }
     }
 }
