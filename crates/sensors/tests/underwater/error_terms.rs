@@ -162,6 +162,17 @@ fn parameters_that_are_switched_off_leave_the_truth() {
 }
 
 #[test]
+fn what_was_drawn_at_the_start_cannot_be_changed_later() {
+    let mut rig = rig();
+    script(&mut rig, "truth", &[(0.0, TRUTH)]);
+    add(&mut rig, "gyroscope", "sensor.gyroscope", 1, &[]);
+    rig.link("truth.out", "gyroscope.angular_velocity");
+    rig.set(seconds(1.0), "gyroscope.error.bias_spread[0]", real(1.0));
+    let outcome = format!("{:?}", rig.run(seconds(2.0), &[]).outcome);
+    assert!(outcome.contains("it cannot be changed while the system runs"), "{outcome}");
+}
+
+#[test]
 fn wrong_parameters_are_refused() {
     let refusal =
         |path: &str, value: f64| rig().refusal("sensor.gyroscope", &[(path, real(value))]);
