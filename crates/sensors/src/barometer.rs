@@ -16,8 +16,8 @@ use crate::error::{ErrorModel, PressureError};
 /// A barometer under water: the absolute pressure at a depth.
 ///
 /// p = atmospheric_pressure + water_density gravity depth; above the water, the pressure of the air.
-/// What turns it back into a depth must use the same numbers. Without errors it is ideal; a Keller 33X
-/// of 30 bar has a `bias_spread` of 0.05 % of it, 1500 Pa.
+/// What turns it back into a depth must use the same numbers. Without errors it is ideal; a transmitter
+/// of 30 bar that is right to 0.05 % of its range has a `bias_spread` of 1500 Pa.
 #[derive(Component)]
 #[component(type = "sensor.barometer", periodic, rate = "10 Hz",
     start = Self::begin, changed = Self::prepare)]

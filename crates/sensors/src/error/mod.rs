@@ -31,7 +31,7 @@
 //! | `quantisation` q | of the reading, not of its integral: white where the reading moves by some q | q √(T/(12 τ)) |
 //!
 //! Sources: O. Woodman, *An introduction to inertial navigation*, UCAM-CL-TR-696, 2007, section 3.2;
-//! IEEE Std 952-1997, annex C; IEEE Std 1293-1998, annex I.
+//! IEEE Std 952-1997, annex C; IEEE Std 1293-1998 has the same terms for accelerometers.
 
 mod model;
 mod terms;

@@ -152,7 +152,7 @@ impl<const N: usize> ErrorModel<N> {
         let mut noise = [0.0; N];
         if self.needed.noise {
             // 1/T: after a gap, still the time between two ticks.
-            let rate = if ticks > 0 { ticks as f64 / elapsed } else { 0.0 };
+            let rate = if elapsed > 0.0 { ticks as f64 / elapsed } else { 0.0 };
             let stream = Process::Noise.of(stream, tick);
             for (noise, axis) in noise.iter_mut().zip(&self.axes) {
                 *noise = axis.noise(rate) * stream.normal();

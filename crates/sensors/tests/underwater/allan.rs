@@ -53,7 +53,7 @@ fn allan_variance(records: &[Record], m: usize) -> f64 {
 /// g = (m (1 - φ²) - 2 φ (1 - φᵐ) - φ (1 - φᵐ)²) / (m² (1 - φ)²)
 /// ```
 ///
-/// For small T it is that of IEEE Std 952-1997, C.1.5.
+/// For small T it is that of IEEE Std 952-1997, annex C.
 fn expected(interval: f64, m: usize, correlation: f64) -> SVector<f64, 4> {
     let (m, tau) = (m as f64, m as f64 * interval);
     let phi = libm::exp(-interval / correlation);
