@@ -9,15 +9,28 @@
 //!
 //! The first two are blocks of differential equations; `solver.method` says how they are solved. The
 //! others step at their rate.
+//!
+//! | type | is |
+//! |---|---|
+//! | [`mission.waypoints`](Waypoints) | where a drone is to go, from a file |
+//! | [`drone.lines-and-arcs`](LinesAndArcs) | a drone on straight lines and arcs through a mission |
+//! | [`drone.spline`](Spline) | a drone on a smooth curve through a mission |
+//! | [`drone.log`](DroneLog) | a drone that moves as a log says |
+//! | [`drone.adapter`](DroneAdapter) | the switch between them, and the truth of the system |
 
 pub mod actuator;
 mod cart_pole;
+mod drone;
+mod mission;
 pub mod remus;
 mod room;
+mod table;
 
 use ironbird_component::{Registry, RegistryError};
 
 pub use cart_pole::CartPole;
+pub use drone::{DroneAdapter, DroneLog, LinesAndArcs, Source, Spline, Turns};
+pub use mission::Waypoints;
 pub use room::Room;
 
 /// Adds the types of this crate.
@@ -26,5 +39,10 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<CartPole>()?;
     registry.register::<remus::Remus100>()?;
     registry.register::<actuator::Fin>()?;
-    registry.register::<actuator::Propeller>()
+    registry.register::<actuator::Propeller>()?;
+    registry.register::<Waypoints>()?;
+    registry.register::<LinesAndArcs>()?;
+    registry.register::<Spline>()?;
+    registry.register::<DroneLog>()?;
+    registry.register::<DroneAdapter>()
 }
