@@ -2,7 +2,7 @@
 
     M_RB nu' + C_RB(nu) nu + M_A nu_r' + C_A(nu_r) nu_r + D(nu_r) nu_r + L(u_r) nu_r + g = tau
 
-C_RB and C_A follow from the mass matrices (Fossen 2011, theorem 3.2); L, the lift of body and fins, is
+C_RB and C_A follow from the mass matrices as in his handbook of 2011; L, the lift of body and fins, is
 what remains of Prestero's summed coefficients when added mass is taken away from them. Attitude is in
 Euler angles.
 

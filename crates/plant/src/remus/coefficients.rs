@@ -1,9 +1,11 @@
 //! The numbers of the REMUS 100.
 //!
-//! Source of all: T. Prestero, *Verification of a Six-Degree of Freedom Simulation Model for the REMUS
-//! Autonomous Underwater Vehicle*, MSc thesis, MIT and WHOI, 2001: mass and geometry of chapter 2 and
-//! appendix A, coefficients as summed in appendix C (tables of non-linear force and moment
-//! coefficients). Origin of the body frame: the centre of buoyancy. SI units; angles in rad.
+//! Source: T. Prestero, *Verification of a Six-Degree of Freedom Simulation Model for the REMUS
+//! Autonomous Underwater Vehicle*, MSc thesis, MIT and WHOI, 2001, whose appendices A to C list masses,
+//! geometry and summed coefficients. The numbers were taken from public transcriptions of them and
+//! compared with each other, not with the printed thesis. Length and diameter of the hull are those of
+//! D. Sgarioto's listing for the same vehicle (DTA, 2006). Origin of the body frame: the centre of
+//! buoyancy. SI units; angles in rad.
 //!
 //! What is known to be wrong or to differ between copies, and what is taken here:
 //!

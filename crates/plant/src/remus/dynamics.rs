@@ -11,11 +11,11 @@
 //! ṗ = R v,   q̇ = ½ q ω,   ṡ = |v|
 //! ```
 //!
-//! H is Prestero's sum of drag, lift and the Coriolis forces of added mass (thesis, equations 4.1 to 4.7
-//! without the terms of the rigid body); fin forces go with u_r² and the deflection.
+//! H is Prestero's sum of drag, lift and the Coriolis forces of added mass, without the terms of the
+//! rigid body; fin forces go with u_r² and the deflection.
 //!
 //! **Current.** The water moves as a whole, without rotation (T. I. Fossen, *Handbook of Marine Craft
-//! Hydrodynamics and Motion Control*, 2011, sections 8.2 and 8.3): hydrodynamics depend on ν_r, inertia
+//! Hydrodynamics and Motion Control*, 2011, on irrotational currents): hydrodynamics depend on ν_r, inertia
 //! of the body on ν, and ν̇_c = (-ω × Rᵀ current + Rᵀ a_c, 0), where a_c is the acceleration of the
 //! water. Where water accelerates it has a pressure gradient, which pushes the vehicle with the force
 //! m_w a_c on the displaced water, m_w = f B / g: a vehicle as heavy as that water goes with it.
