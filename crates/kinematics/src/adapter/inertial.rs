@@ -20,7 +20,7 @@ use nalgebra::Vector3;
 
 use super::no_rotation;
 use crate::attitude::Attitude;
-use crate::earth::{Earth, EarthParameters};
+use crate::earth::{Earth, EarthParameters, STANDARD_GRAVITY};
 
 /// What an inertial sensor feels that is fixed to the vehicle, at the place whose motion is given:
 /// the specific force, and the angular velocity against the stars.
@@ -64,15 +64,6 @@ pub(crate) struct Inertial {
     rotation: Vector3<f64>,
 }
 
-/// Place, velocity, acceleration, angular velocity and attitude at an instant.
-struct Moving {
-    position: Vector3<f64>,
-    velocity: Vector3<f64>,
-    acceleration: Vector3<f64>,
-    turning: Vector3<f64>,
-    attitude: Attitude,
-}
-
 impl Inertial {
     fn prepare(&mut self) {
         self.model = self.earth.earth();
@@ -80,27 +71,24 @@ impl Inertial {
     }
 
     fn begin(&mut self, start: &mut Start<'_>) {
-        let [force, turning] = self.felt(&Moving {
-            position: (*start.signal(self.position)).into(),
-            velocity: (*start.signal(self.velocity)).into(),
-            acceleration: (*start.signal(self.acceleration)).into(),
-            turning: (*start.signal(self.turning)).into(),
-            attitude: *start.signal(self.attitude),
-        });
-        start.write(self.specific_force, force.into());
+        let attitude = *start.signal(self.attitude);
+        let mut force = Vector3::from(*start.signal(self.acceleration));
+        let mut turning = Vector3::from(*start.signal(self.turning));
+        match self.model {
+            Earth::Flat => force.z -= STANDARD_GRAVITY,
+            Earth::Wgs84(_) => {
+                let position = (*start.signal(self.position)).into();
+                force += self.of_the_earth(position, (*start.signal(self.velocity)).into());
+                turning += attitude.to_body(self.rotation);
+            }
+        }
+        start.write(self.specific_force, attitude.to_body(force).into());
         start.write(self.angular_velocity, turning.into());
     }
 
-    /// Specific force and angular velocity against the stars.
-    fn felt(&self, moving: &Moving) -> [Vector3<f64>; 2] {
-        let Moving { position, velocity, acceleration, turning, attitude } = *moving;
-        if self.model == Earth::Flat {
-            let gravity = self.model.gravity(position);
-            return [attitude.to_body(acceleration - gravity), turning];
-        }
-        let coriolis = 2.0 * self.rotation.cross(&velocity);
-        let force = acceleration + coriolis - self.model.gravity(position);
-        [attitude.to_body(force), turning + attitude.to_body(self.rotation)]
+    /// What the Earth adds to the acceleration: 2 Ω×v - g.
+    fn of_the_earth(&self, position: Vector3<f64>, velocity: Vector3<f64>) -> Vector3<f64> {
+        2.0 * self.rotation.cross(&velocity) - self.model.gravity(position)
     }
 }
 
@@ -110,14 +98,18 @@ impl Periodic for Inertial {
         if !attitude.is_rotation() {
             return step.fail(no_rotation(&attitude));
         }
-        let [force, turning] = self.felt(&Moving {
-            position: (*step.signal(self.position)).into(),
-            velocity: (*step.signal(self.velocity)).into(),
-            acceleration: (*step.signal(self.acceleration)).into(),
-            turning: (*step.signal(self.turning)).into(),
-            attitude,
-        });
-        step.write(self.specific_force, force.into());
+        let mut force = Vector3::from(*step.signal(self.acceleration));
+        let mut turning = Vector3::from(*step.signal(self.turning));
+        match self.model {
+            // Where the vehicle is and how fast does not matter on a flat Earth.
+            Earth::Flat => force.z -= STANDARD_GRAVITY,
+            Earth::Wgs84(_) => {
+                let position = (*step.signal(self.position)).into();
+                force += self.of_the_earth(position, (*step.signal(self.velocity)).into());
+                turning += attitude.to_body(self.rotation);
+            }
+        }
+        step.write(self.specific_force, attitude.to_body(force).into());
         step.write(self.angular_velocity, turning.into());
     }
 }
