@@ -3,9 +3,11 @@
 
 mod experiment;
 mod expression;
+mod sea;
 
 pub use experiment::experiment;
 pub use expression::expression;
+pub use sea::{geotiff, s111};
 
 use ironbird_kernel::{
     Atomic, Checkpoint, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, LoadError,

@@ -51,3 +51,13 @@ fn recordings() {
 fn experiments() {
     replay("experiment", ironbird_fuzz::experiment);
 }
+
+#[test]
+fn forecasts() {
+    replay("s111", ironbird_fuzz::s111);
+}
+
+#[test]
+fn charts() {
+    replay("geotiff", ironbird_fuzz::geotiff);
+}

@@ -124,6 +124,14 @@ impl Rig {
         self.graph.link(source.port(output), reader.port(input), link).expect("ports that fit");
     }
 
+    /// Lets a provider answer `component.query`.
+    pub fn bind(&mut self, query: &str, provider: &str) {
+        let (asker, query) = self.port(query);
+        let found = self.components.iter().find(|(other, _)| other == provider);
+        let provider = found.expect("a component of this name").1;
+        self.graph.bind_query(asker.port(query), provider).expect("a query of these types");
+    }
+
     /// Changes `component.parameter` at an instant.
     pub fn set(&mut self, at: Time, parameter: &str, value: Parameter) {
         let (component, name) = parameter.split_once('.').expect("component.parameter");
@@ -174,6 +182,14 @@ impl Rig {
         }
         let outcome = simulation.run_until(until + Duration::EPSILON).expect("it runs");
         Run { simulation, outcome }
+    }
+
+    /// Why a component fails before an instant.
+    pub fn failure(self, until: Time) -> String {
+        match self.run(until, &[]).outcome {
+            Outcome::Faulted(fault) => fault.to_string(),
+            outcome => panic!("it does not fail: {outcome:?}"),
+        }
     }
 }
 

@@ -102,6 +102,10 @@ impl SurfaceCurrents {
 
 fn read(bytes: Vec<u8>, most_nodes: usize) -> Result<SurfaceCurrents, String> {
     let file = File::from_bytes(bytes).map_err(|error| format!("it is no HDF5 file: {error}"))?;
+    let (size, end) = (file.file_size(), file.superblock().eof_address);
+    if end > size {
+        return Err(format!("it is cut short: it has {size} of its {end} bytes"));
+    }
     let root = Attributes::of("/", file.root().attrs())?;
     let datum = match root.optional("horizontalCRS") {
         Some(_) => root.whole("horizontalCRS")?,
