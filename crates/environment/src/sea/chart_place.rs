@@ -38,7 +38,7 @@ impl ChartPlace {
         let along = across * (1.0 - ECCENTRICITY_SQUARED) / (root * root);
         let radii = [along + geodetic.height, across + geodetic.height];
         // Also refuses what is not a number.
-        if !(cos_phi > 1e-9 && radii[0] > 0.0) || !geodetic.longitude.is_finite() {
+        if !(cos_phi > 1e-9 && radii[0] > 0.0 && geodetic.longitude.is_finite()) {
             return None;
         }
         let turned = |x, y, z| plane.direction_from_ecef(Vector3::new(x, y, z));

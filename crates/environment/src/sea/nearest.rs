@@ -118,7 +118,7 @@ mod tests {
             let known: Vec<bool> = (0..rows * columns)
                 .map(|_| {
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    (seed >> 33) % density == 0
+                    (seed >> 33).is_multiple_of(density)
                 })
                 .collect();
             let Some(found) = nearest_known(&known, columns, size) else {

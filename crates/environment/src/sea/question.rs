@@ -51,6 +51,7 @@ pub struct SeaUnknown {
 
 impl SeaUnknown {
     /// Says of `what` that it is not known at a point, and why.
+    #[cold]
     pub fn report(&self, what: &str, point: &SeaPoint, now: Time) -> String {
         let [north, east, down] = point.position;
         let place = match self.degrees {

@@ -87,9 +87,8 @@ bad = {
     write("lambert", crs="EPSG:2154"): "its projection is EPSG:2154; read are geographic coordinates",
     write("other-datum", crs="EPSG:4267", transform=DEGREES): "its coordinates are EPSG:4267; read are",
     write("no-crs", crs=None): "it has no GeoKeyDirectory, so it is no GeoTIFF",
-    write("no-place", transform=Affine.identity()): "it says not where it lies",
     write("zero-size", transform=Affine(0, 0, 4e5, 0, -8, 5.3e6)): "its pixels have no size",
-    write("nan-place", transform=Affine(8, 0, np.nan, 0, -8, 5.3e6)): "its pixels have no size",
+    write("nan-place", transform=Affine(8, 0, np.nan, 0, -8, 5.3e6)): "its first pixel is at (NaN, 5299996)",
     write("picture", kind="uint8", bands=3, photometric="RGB", values=-DEPTHS): "its photometric interpretation is 2: it is a picture",
     write("scaled", kind="int16", scales=(0.1,)): "its values have a scale (GDAL_METADATA), which is not applied",
     write("one-row", height=1, values=DEPTHS[:1]): "it has 53 × 1 pixels, and 2 × 2 are the least",
@@ -101,15 +100,31 @@ bad["text"] = "it is no TIFF file that can be read"
 (folder / "empty.tif").write_bytes(b"")
 bad["empty"] = "it is no TIFF file that can be read"
 
-# Width and height blown up in the directory of an image in one strip.
-plain = bytearray((folder / "plain.tif").read_bytes())
-directory, = struct.unpack_from("<I", plain, 4)
-count, = struct.unpack_from("<H", plain, directory)
-for entry in range(count):
-    at = directory + 2 + 12 * entry
-    tag, = struct.unpack_from("<H", plain, at)
-    if tag in (256, 257):
-        struct.pack_into("<HHII", plain, at, tag, 4, 1, 4_000_000_000)
-(folder / "huge.tif").write_bytes(plain)
-bad["huge"] = "it"
+
+
+def edit_tags(name, edit):
+    """Changes entries of the directory of `plain`: tag, type, count and value."""
+    plain = bytearray((folder / "plain.tif").read_bytes())
+    directory, = struct.unpack_from("<I", plain, 4)
+    count, = struct.unpack_from("<H", plain, directory)
+    for entry in range(count):
+        at = directory + 2 + 12 * entry
+        struct.pack_into("<HHII", plain, at, *edit(*struct.unpack_from("<HHII", plain, at)))
+    (folder / f"{name}.tif").write_bytes(plain)
+    return name
+
+
+def sized(tag, kind, count, value):
+    """Width, height and rows of a strip blown up."""
+    return (tag, 4, 1, 4_000_000_000) if tag in (256, 257, 278) else (tag, kind, count, value)
+
+
+def without(*gone):
+    return lambda tag, *rest: (tag + 20_000 if tag in gone else tag, *rest)
+
+
+bad[edit_tags("huge", sized)] = "it has 4000000000 × 4000000000 pixels, and at most"
+bad[edit_tags("no-place", without(33550, 33922))] = "it does not say where it lies"
+bad[edit_tags("no-scale", without(33550))] = "it does not say where it lies"
+bad[edit_tags("no-strips", without(273))] = "it is no TIFF file that can be read"
 print(json.dumps({"good": good, "bad": bad}))

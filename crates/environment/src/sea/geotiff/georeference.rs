@@ -64,13 +64,13 @@ impl Georeference {
         };
         let (corner, steps) = line(tags)?;
         let first = if is_point { corner } else { corner + steps * Vector2::new(0.5, 0.5) };
+        if !first.iter().all(|x| x.is_finite()) {
+            return Err(format!("its first pixel is at ({}, {})", first.x, first.y));
+        }
         let inverse = steps.try_inverse().filter(|inverse| inverse.iter().all(|x| x.is_finite()));
-        let inverse = inverse.filter(|_| first.iter().all(|x| x.is_finite())).ok_or_else(|| {
-            format!(
-                "its pixels have no size: a column is {}, a row {}",
-                pair(0, &steps),
-                pair(1, &steps)
-            )
+        let inverse = inverse.ok_or_else(|| {
+            let [column, row] = [0, 1].map(|i| format!("({}, {})", steps[(0, i)], steps[(1, i)]));
+            format!("its pixels have no size: a column is {column}, a row {row}")
         })?;
         Ok(Georeference { projection, first, steps, inverse })
     }
@@ -115,10 +115,6 @@ impl Georeference {
     }
 }
 
-fn pair(column: usize, steps: &Matrix2<f64>) -> String {
-    format!("({}, {})", steps[(0, column)], steps[(1, column)])
-}
-
 /// Coordinates of the origin of raster space, and what a column and a row adds.
 fn line(tags: &mut Tags<'_>) -> Result<(Vector2<f64>, Matrix2<f64>), String> {
     if let Some(matrix) = tags.reals(Tag::ModelTransformationTag)? {
@@ -130,7 +126,7 @@ fn line(tags: &mut Tags<'_>) -> Result<(Vector2<f64>, Matrix2<f64>), String> {
     let scale = tags.reals(Tag::ModelPixelScaleTag)?;
     let ties = tags.reals(Tag::ModelTiepointTag)?;
     let (Some(scale), Some(ties)) = (scale, ties) else {
-        return Err("it says not where it lies: it has neither ModelTransformation nor \
+        return Err("it does not say where it lies: it has neither ModelTransformation nor \
                     ModelPixelScale with ModelTiepoint"
             .into());
     };
