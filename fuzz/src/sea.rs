@@ -1,4 +1,4 @@
-//! Charts and forecasts of the sea.
+//! Charts and forecasts of the sea. Their corpus was written with rasterio and h5py: grids of a few numbers.
 
 use ironbird_environment::sea::geotiff::Raster;
 use ironbird_environment::sea::s111::SurfaceCurrents;
