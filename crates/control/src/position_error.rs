@@ -46,6 +46,7 @@ pub struct PositionError {
     #[output(unit = "m", name = "largest")]
     largest_out: SignalOut<f64>,
     largest: f64,
+    had_covariance: bool,
 }
 
 impl Periodic for PositionError {
@@ -56,15 +57,21 @@ impl Periodic for PositionError {
         let total = (level + error.z * error.z).sqrt();
         let distance = *step.signal(self.distance);
         let relative = if distance < SHORTEST { 0.0 } else { total / distance };
-        let covariance = step.signal(self.covariance);
-        let normalised = if covariance[0] == 0.0 { 0.0 } else { normalised(&error, covariance) };
-        self.largest = self.largest.max(total);
         step.write(self.error, error.into());
         step.write(self.horizontal, level.sqrt());
         step.write(self.total, total);
         step.write(self.relative, relative);
-        step.write(self.normalised, normalised);
-        step.write(self.largest_out, self.largest);
+        if total > self.largest {
+            self.largest = total;
+            step.write(self.largest_out, total);
+        }
+        let covariance = step.signal(self.covariance);
+        let has_covariance = covariance[0] != 0.0;
+        if has_covariance || self.had_covariance {
+            let normalised = normalised(&error, covariance);
+            step.write(self.normalised, normalised);
+            self.had_covariance = has_covariance;
+        }
     }
 }
 

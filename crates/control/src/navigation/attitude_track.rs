@@ -18,7 +18,7 @@ use ironbird_kinematics::Attitude;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
-use super::history::{History, fraction};
+use super::history::{History, fraction, seconds};
 
 /// An attitude that follows a gyroscope, and what it was shortly before.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ impl AttitudeTrack {
             self.rate.get_or_insert(rate);
             return 0.0;
         }
-        let h = (taken - self.time).as_secs_f64();
+        let h = seconds(taken - self.time);
         let before = self.rate.unwrap_or(rate);
         let angle = (before + rate) * (0.5 * h) + before.cross(&rate) * (h * h / 12.0);
         let Kept { attitude, corrected } = self.present();
@@ -86,7 +86,7 @@ impl AttitudeTrack {
     #[inline(never)]
     fn elsewhere(&self, time: Time, earth: &Vector3<f64>) -> Attitude {
         if time > self.time {
-            let h = (time - self.time).as_secs_f64();
+            let h = seconds(time - self.time);
             return match self.rate {
                 Some(rate) => turned(self.attitude, rate * h, h, earth),
                 None => self.attitude,

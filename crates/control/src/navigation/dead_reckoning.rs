@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attitude_track::AttitudeTrack;
 use super::estimate::{Estimate, Planet};
-use super::history::signed_seconds;
+use super::history::{seconds, signed_seconds};
 
 /// A longer gap between two samples of the DVL is not taken as a straight line.
 pub const LONGEST_LINE: Duration = Duration::from_secs(2);
@@ -74,7 +74,7 @@ impl DeadReckoning {
     pub fn measure_velocity(&mut self, taken: Time, in_body: Vector3<f64>, planet: &Planet) {
         let change = in_body - self.in_body;
         let gap = taken - self.measured;
-        let line = if gap <= LONGEST_LINE { 0.5 * gap.as_secs_f64() } else { 0.0 };
+        let line = if gap <= LONGEST_LINE { 0.5 * seconds(gap) } else { 0.0 };
         let time = self.track.time();
         let step = self.track.at(taken, &planet.rotation).to_ned(change);
         self.position += step * (line + signed_seconds(taken, time));

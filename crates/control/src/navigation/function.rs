@@ -99,6 +99,8 @@ pub struct NavigationFunction {
     last: LastSamples,
     /// Measurements that were rejected, without those of the running filter.
     refused: u64,
+    /// What `rejected` shows.
+    shown: u64,
     #[skip]
     planet: Planet,
     #[skip]
@@ -208,7 +210,12 @@ impl NavigationFunction {
         let now = step.now();
         let estimate = match self.running {
             None => Estimate::from(step.signal(self.alignment)),
-            Some(before) => self.estimate(before, now),
+            Some(before) => {
+                // The old method hears what is new at this instant; then all of it is new again.
+                self.follow(before, step);
+                self.last = LastSamples::default();
+                self.estimate(before, now)
+            }
         };
         let Attitude { w, x, y, z } = estimate.attitude;
         let length = w * w + x * x + y * y + z * z;
@@ -232,6 +239,29 @@ impl NavigationFunction {
         step.write(self.covariance, [0.0; 9]);
         step.write(self.gyroscope_bias, [0.0; 3]);
         step.write(self.accelerometer_bias, [0.0; 3]);
+    }
+
+    /// Hears what is new; whether all sensors that the method cannot do without have spoken yet.
+    #[inline]
+    fn follow(&mut self, method: Method, step: &mut Step<'_>) -> bool {
+        match method {
+            Method::Gps => {
+                self.hold(step);
+                true
+            }
+            Method::DvlGyro => {
+                self.reckon(step);
+                self.reckoning.has_rate()
+            }
+            Method::Inertial => {
+                self.integrate(step);
+                self.strapdown.has_samples()
+            }
+            Method::Kalman => {
+                self.filter(step);
+                self.filter.has_samples()
+            }
+        }
     }
 
     fn hold(&mut self, step: &Step<'_>) {
@@ -323,24 +353,7 @@ impl Periodic for NavigationFunction {
         if self.running != Some(self.method) {
             self.begin(step);
         }
-        let speaks = match self.method {
-            Method::Gps => {
-                self.hold(step);
-                true
-            }
-            Method::DvlGyro => {
-                self.reckon(step);
-                self.reckoning.has_rate()
-            }
-            Method::Inertial => {
-                self.integrate(step);
-                self.strapdown.has_samples()
-            }
-            Method::Kalman => {
-                self.filter(step);
-                self.filter.has_samples()
-            }
-        };
+        let speaks = self.follow(self.method, step);
         if !speaks {
             self.wait(step);
         }
@@ -349,6 +362,9 @@ impl Periodic for NavigationFunction {
         step.write(self.velocity, estimate.velocity.into());
         step.write(self.attitude, estimate.attitude);
         let filter = if self.method == Method::Kalman { self.filter.refused() } else { 0 };
-        step.write(self.rejected, self.refused + filter);
+        if self.refused + filter != self.shown {
+            self.shown = self.refused + filter;
+            step.write(self.rejected, self.shown);
+        }
     }
 }

@@ -52,15 +52,23 @@ impl<T: Copy> History<T> {
     }
 }
 
+/// A span in seconds. A product, which takes a third of the time of the exact quotient and is off by one
+/// rounding.
+#[inline]
+pub(super) fn seconds(span: Duration) -> f64 {
+    span.as_ps() as f64 * 1e-12
+}
+
 /// How far `time` lies between two moments: 0 at the first, 1 at the second.
 pub(super) fn fraction(from: Time, to: Time, time: Time) -> f64 {
-    let whole = (to - from).as_secs_f64();
-    if whole > 0.0 { (time - from).as_secs_f64() / whole } else { 0.0 }
+    let whole = seconds(to - from);
+    if whole > 0.0 { seconds(time - from) / whole } else { 0.0 }
 }
 
 /// Seconds from `from` to `to`, less than zero if `to` comes first.
+#[inline]
 pub(super) fn signed_seconds(from: Time, to: Time) -> f64 {
-    if to >= from { (to - from).as_secs_f64() } else { -(from - to).as_secs_f64() }
+    if to >= from { seconds(to - from) } else { -seconds(from - to) }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attitude_track::AttitudeTrack;
 use super::estimate::{Estimate, Planet};
-use super::history::signed_seconds;
+use super::history::{seconds, signed_seconds};
 
 /// A vehicle that follows its gyroscope and its accelerometer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl Strapdown {
             self.force.get_or_insert(force);
             return Vector3::zeros();
         }
-        let h = (taken - self.time).as_secs_f64();
+        let h = seconds(taken - self.time);
         let before = self.force.unwrap_or(force);
         let coriolis = |velocity: &Vector3<f64>| planet.rotation.cross(velocity) * 2.0;
         let first = before + self.gravity - coriolis(&self.velocity);

@@ -1,6 +1,6 @@
-//! The filter with realistic sensors: drift, consistency, outliers, gaps, late measurements.
+//! The filter with realistic sensors over half an hour: drift, and whether it knows its error.
 
-use ironbird_control::navigation::{ErrorStateFilter, Planet};
+use ironbird_control::navigation::{Assumptions, ErrorStateFilter, Planet};
 use ironbird_kernel::{Duration, Time};
 use ironbird_kinematics::EarthModel;
 use nalgebra::{SVector, UnitQuaternion};
@@ -9,7 +9,7 @@ use crate::noise::{Suite, tactical};
 use crate::truth::{Survey, Voyage, planet};
 
 const RUNS: u64 = 20;
-/// Inertial samples per second; the DVL speaks at 5 Hz, barometer and compass at 1 Hz.
+/// Inertial samples per second; the DVL speaks at 5 Hz, the barometer at 1 Hz.
 const RATE: u64 = 100;
 
 fn centiseconds(k: u64) -> Time {
@@ -45,7 +45,7 @@ fn normalised(
 
 #[test]
 fn drift_stays_below_half_a_percent_and_the_filter_knows_its_error() {
-    let (planet, assumed) = (planet(EarthModel::Wgs84), tactical());
+    let (planet, assumed) = (planet(EarthModel::Wgs84), Assumptions { period: 0.05, ..tactical() });
     let mut voyage = Voyage::starting(Survey, planet);
     let mut runs: Vec<(Suite, ErrorStateFilter, f64)> = (0..RUNS)
         .map(|seed| {
@@ -81,17 +81,13 @@ fn drift_stays_below_half_a_percent_and_the_filter_knows_its_error() {
             // Chi-square with 60 degrees of freedom at 2.5 % and 97.5 %, and with 300, over 20 runs.
             inside += u32::from((40.482 / 20.0..83.298 / 20.0).contains(&means[0]));
             inside_all += u32::from((253.912 / 20.0..349.874 / 20.0).contains(&means[1]));
-            if k % 10000 == 0 {
-                println!("{now}: {means:?}");
-            }
         }
     }
     let worst: Vec<f64> =
         runs.iter().map(|(_, _, largest)| (largest * 100.0).round() / 100.0).collect();
     let share = |inside: u32| f64::from(inside) / f64::from(looks);
     println!("largest errors {worst:?} m; inside: {:.3} {:.3}", share(inside), share(inside_all));
-    let refused: u64 = runs.iter().map(|(_, filter, _)| filter.refused()).sum();
-    println!("refused {refused}");
     assert!(worst.iter().all(|error| *error < 0.005 * 2500.0), "{worst:?}");
     assert!(share(inside) > 0.9, "{}", share(inside));
+    assert!(share(inside_all) > 0.9, "{}", share(inside_all));
 }

@@ -23,22 +23,28 @@ pub trait Path {
 }
 
 /// Straight on at 5 m/s, level, heading with the course.
-pub struct Straight;
+pub struct Straight(Moment);
 
 const COURSE: f64 = 0.6;
 
-impl Path for Straight {
-    fn velocity(&self, _: f64) -> Vector3<f64> {
+impl Straight {
+    pub fn new() -> Self {
         let (sin, cos) = libm::sincos(COURSE);
-        Vector3::new(cos, sin, 0.0) * 5.0
-    }
-    fn moment(&self, t: f64) -> Moment {
-        Moment {
-            velocity: self.velocity(t),
+        Straight(Moment {
+            velocity: Vector3::new(cos, sin, 0.0) * 5.0,
             acceleration: Vector3::zeros(),
             attitude: Attitude::from_euler(0.0, 0.0, COURSE),
             rate: Vector3::zeros(),
-        }
+        })
+    }
+}
+
+impl Path for Straight {
+    fn velocity(&self, _: f64) -> Vector3<f64> {
+        self.0.velocity
+    }
+    fn moment(&self, _: f64) -> Moment {
+        self.0
     }
 }
 
@@ -141,17 +147,31 @@ impl<P: Path> Voyage<P> {
         self.t = t;
     }
 
+    pub fn gyroscope(&self) -> Vector3<f64> {
+        self.moment.rate + self.moment.attitude.to_body(self.planet.rotation)
+    }
+
+    pub fn accelerometer(&self) -> Vector3<f64> {
+        let Moment { velocity, acceleration, attitude, .. } = self.moment;
+        let coriolis = self.planet.rotation.cross(&velocity) * 2.0;
+        attitude.to_body(acceleration + coriolis - self.planet.earth.gravity(self.truth.position))
+    }
+
+    pub fn dvl(&self) -> Vector3<f64> {
+        self.moment.attitude.to_body(self.moment.velocity)
+    }
+
+    pub fn depth(&self) -> f64 {
+        self.planet.earth.depth(self.truth.position)
+    }
+
     pub fn readings(&self) -> Readings {
-        let Moment { velocity, acceleration, attitude, rate } = self.moment;
-        let (earth, omega) = (&self.planet.earth, &self.planet.rotation);
-        let position = self.truth.position;
-        let force = acceleration + omega.cross(&velocity) * 2.0 - earth.gravity(position);
-        let ahead = attitude.to_ned(Vector3::x());
+        let ahead = self.moment.attitude.to_ned(Vector3::x());
         Readings {
-            gyroscope: rate + attitude.to_body(*omega),
-            accelerometer: attitude.to_body(force),
-            dvl: attitude.to_body(velocity),
-            depth: earth.depth(position),
+            gyroscope: self.gyroscope(),
+            accelerometer: self.accelerometer(),
+            dvl: self.dvl(),
+            depth: self.depth(),
             heading: libm::atan2(ahead.y, ahead.x),
         }
     }

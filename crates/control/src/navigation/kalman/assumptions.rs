@@ -92,7 +92,7 @@ struct Dvl {
     #[parameter(default = 0.002, min = 0)]
     scale: f64,
     /// Standard deviation of the misalignment about down; 0 deg and the filter does not look for one.
-    #[parameter(unit = "deg", default = 0.0, min = 0, max = 10)]
+    #[parameter(unit = "deg", default = 0.0, min = 0, max = 45)]
     misalignment: f64,
 }
 

@@ -36,7 +36,7 @@ use nalgebra::{SMatrix, SVector, Vector3};
 use serde::{Deserialize, Serialize};
 
 use super::estimate::{Estimate, Planet};
-use super::history::{History, fraction};
+use super::history::{History, fraction, seconds};
 use super::strapdown::Strapdown;
 pub use assumptions::{Assumptions, KalmanParameters};
 
@@ -144,7 +144,7 @@ impl ErrorStateFilter {
         let (time, kept) = (self.nominal.time(), self.present());
         self.history.keep(time, || kept);
         self.impulse += self.nominal.push(taken, force - self.accelerometer_bias, planet);
-        if (self.nominal.time() - self.covered).as_secs_f64() >= assumed.period {
+        if seconds(self.nominal.time() - self.covered) >= assumed.period {
             self.propagate(planet, assumed);
         }
     }

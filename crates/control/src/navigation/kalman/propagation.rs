@@ -18,6 +18,7 @@
 use ironbird_kinematics::SEMI_MAJOR;
 use nalgebra::{Matrix3, SMatrix, Vector3};
 
+use super::super::history::seconds;
 use super::state::{ACCELEROMETER_BIAS, ANGLE, COMPASS_BIAS, GYROSCOPE_BIAS, POSITION, VELOCITY};
 use super::{Assumptions, ErrorStateFilter, Planet, STATES};
 
@@ -84,7 +85,7 @@ impl Transition {
 impl ErrorStateFilter {
     /// Brings the covariance to the time of the last sample of the accelerometer.
     pub(super) fn propagate(&mut self, planet: &Planet, assumed: &Assumptions) {
-        let step = (self.nominal.time() - self.covered).as_secs_f64();
+        let step = seconds(self.nominal.time() - self.covered);
         if step <= 0.0 {
             return;
         }

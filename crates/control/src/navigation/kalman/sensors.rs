@@ -3,7 +3,7 @@
 //!
 //! | sensor | measures | H |
 //! |---|---|---|
-//! | DVL | y = (1 + S) R u, u = Cᵀ v, R = 1 - [μ d]× (d down in the body) | δv: (1 + S) R Cᵀ; δθ: (1 + S) R Cᵀ [v]×; s: R u; μ: (1 + S) (u_y, -u_x, 0) |
+//! | DVL | y = (1 + S) R u, u = Cᵀ v, R turns by -μ about down | δv: (1 + S) R Cᵀ; δθ: (1 + S) R Cᵀ [v]×; s: R u; μ: (1 + S) (r_y, -r_x, 0), r = R u |
 //! | barometer | depth(p) + bias | δp: straight down; 1 |
 //! | compass | heading of the body's x axis b + slow error | δθ: (-b_n b_d / r², -b_e b_d / r², 1), r² = b_n² + b_e²; 1 |
 //! | GPS | p; v | 1 |
@@ -32,8 +32,8 @@ impl ErrorStateFilter {
         let then = self.at(taken, planet);
         let to_body = then.attitude.quaternion().to_rotation_matrix().into_inner().transpose();
         let u = to_body * then.velocity;
-        let mu = self.dvl_misalignment;
-        let misaligned = Matrix3::new(1.0, mu, 0.0, -mu, 1.0, 0.0, 0.0, 0.0, 1.0);
+        let (sin, cos) = libm::sincos(self.dvl_misalignment);
+        let misaligned = Matrix3::new(cos, sin, 0.0, -sin, cos, 0.0, 0.0, 0.0, 1.0);
         let scale = Matrix3::from_diagonal(&self.dvl_scale.add_scalar(1.0));
         let (seen, through) = (misaligned * u, scale * misaligned * to_body);
         let mut model = SMatrix::<f64, 3, STATES>::zeros();
@@ -41,7 +41,7 @@ impl ErrorStateFilter {
         let angle = through * then.velocity.cross_matrix();
         model.fixed_columns_mut::<3>(ANGLE).copy_from(&angle);
         model.fixed_columns_mut::<3>(DVL_SCALE).copy_from(&Matrix3::from_diagonal(&seen));
-        let across = scale * Vector3::new(u.y, -u.x, 0.0);
+        let across = scale * Vector3::new(seen.y, -seen.x, 0.0);
         model.column_mut(DVL_MISALIGNMENT).copy_from(&across);
         let innovation = measured - scale * seen;
         let variance = Vector3::repeat(assumed.dvl_noise * assumed.dvl_noise);
