@@ -23,6 +23,7 @@ impl Default for Attitude {
 }
 
 impl From<UnitQuaternion<f64>> for Attitude {
+    #[inline]
     fn from(q: UnitQuaternion<f64>) -> Self {
         Attitude { w: q.w, x: q.i, y: q.j, z: q.k }
     }
@@ -44,6 +45,7 @@ impl Attitude {
     }
 
     /// The same as a unit quaternion of nalgebra. What came over a port is taken to have length one.
+    #[inline]
     pub fn quaternion(self) -> UnitQuaternion<f64> {
         UnitQuaternion::new_unchecked(Quaternion::new(self.w, self.x, self.y, self.z))
     }
@@ -55,17 +57,20 @@ impl Attitude {
     }
 
     /// A vector of the body in north, east, down.
+    #[inline]
     pub fn to_ned(self, body: Vector3<f64>) -> Vector3<f64> {
         self.quaternion() * body
     }
 
     /// A vector in north, east, down as the body sees it.
+    #[inline]
     pub fn to_body(self, ned: Vector3<f64>) -> Vector3<f64> {
         self.quaternion().inverse() * ned
     }
 
     /// The attitude after the body has turned by `angle` (a rotation vector in the body, radians):
     /// q exp(angle / 2), scaled back to length one.
+    #[inline]
     pub fn turned(self, angle: Vector3<f64>) -> Self {
         scaled_to_one(self.quaternion().into_inner() * half_turn(angle))
     }
@@ -79,6 +84,7 @@ fn scaled_to_one(q: Quaternion<f64>) -> Attitude {
 
 /// exp(angle / 2) as a quaternion: cos(a/2) + sin(a/2)/a · angle, by its series where the angle is
 /// small; the terms left out are below the rounding error there.
+#[inline]
 fn half_turn(angle: Vector3<f64>) -> Quaternion<f64> {
     let squared = angle.norm_squared();
     let (cosine, over) = if squared < 1e-4 {
