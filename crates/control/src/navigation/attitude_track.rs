@@ -25,7 +25,9 @@ use super::history::{History, fraction, seconds};
 pub struct AttitudeTrack {
     time: Time,
     attitude: Attitude,
-    rate: Option<Vector3<f64>>,
+    /// The last sample, if there was one.
+    rate: Vector3<f64>,
+    has_rate: bool,
     /// The sum of all corrections, so that what was kept before one can be brought up to it.
     corrected: Vector3<f64>,
     history: History<Kept>,
@@ -55,25 +57,25 @@ impl AttitudeTrack {
 
     /// Whether there has been a sample at all.
     pub fn has_rate(&self) -> bool {
-        self.rate.is_some()
+        self.has_rate
     }
 
     /// Follows a sample `rate` in rad/s; `earth` is the rotation of the Earth. How many seconds have
     /// passed since the one before it. Samples that are not later than that one are no news.
     #[inline]
     pub fn turn(&mut self, taken: Time, rate: Vector3<f64>, earth: &Vector3<f64>) -> f64 {
+        let before = if self.has_rate { self.rate } else { rate };
+        self.has_rate = true;
         if taken <= self.time {
-            self.rate.get_or_insert(rate);
+            self.rate = before;
             return 0.0;
         }
         let h = seconds(taken - self.time);
-        let before = self.rate.unwrap_or(rate);
         let angle = (before + rate) * (0.5 * h) + before.cross(&rate) * (h * h / 12.0);
-        let Kept { attitude, corrected } = self.present();
-        self.history.keep(self.time, || Kept { attitude, corrected });
-        self.attitude = turned(attitude, angle, h, earth);
-        self.rate = Some(rate);
-        self.time = taken;
+        let AttitudeTrack { time, attitude, corrected, history, .. } = self;
+        history.keep(*time, || Kept { attitude: *attitude, corrected: *corrected });
+        self.attitude = turned(self.attitude, angle, h, earth);
+        (self.rate, self.time) = (rate, taken);
         h
     }
 
@@ -87,9 +89,11 @@ impl AttitudeTrack {
     fn elsewhere(&self, time: Time, earth: &Vector3<f64>) -> Attitude {
         if time > self.time {
             let h = seconds(time - self.time);
-            return match self.rate {
-                Some(rate) => turned(self.attitude, rate * h, h, earth),
-                None => self.attitude,
+            let angle = self.rate * h;
+            return if self.has_rate {
+                turned(self.attitude, angle, h, earth)
+            } else {
+                self.attitude
             };
         }
         let ((from, a), (to, b)) = self.history.around(time, (self.time, self.present()));
@@ -104,7 +108,7 @@ impl AttitudeTrack {
     pub fn correct(&mut self, angle: Vector3<f64>, rate: Vector3<f64>) {
         self.corrected += angle;
         self.attitude = (rotation(angle) * self.attitude.quaternion()).into();
-        self.rate = self.rate.map(|last| last + rate);
+        self.rate += rate;
     }
 
     fn present(&self) -> Kept {
@@ -125,7 +129,8 @@ fn rotation(angle: Vector3<f64>) -> UnitQuaternion<f64> {
 #[inline]
 fn turned(attitude: Attitude, angle: Vector3<f64>, h: f64, earth: &Vector3<f64>) -> Attitude {
     if *earth == Vector3::zeros() {
-        return attitude.turned(angle);
+        // A vehicle that goes straight on has nothing to turn.
+        return if angle == Vector3::zeros() { attitude } else { attitude.turned(angle) };
     }
     // exp(-Ω h / 2) to first order, as `turned` scales to length one: what is left out is (Ω h)³ / 24.
     let lean = earth * (-0.5 * h);

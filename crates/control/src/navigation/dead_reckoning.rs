@@ -69,6 +69,26 @@ impl DeadReckoning {
         self.velocity = velocity;
     }
 
+    /// Follows samples of both sensors, taken at the same time.
+    #[inline]
+    pub fn turn_and_measure_velocity(
+        &mut self,
+        taken: Time,
+        rate: Vector3<f64>,
+        in_body: Vector3<f64>,
+        planet: &Planet,
+    ) {
+        if self.measured != self.track.time() {
+            self.turn(taken, rate, planet);
+            return self.measure_velocity(taken, in_body, planet);
+        }
+        // So were the last ones: the line of u is as long as the step of C, and p grows by v alone.
+        let h = self.track.turn(taken, rate, &planet.rotation);
+        let velocity = self.track.attitude().to_ned(in_body);
+        self.position += (self.velocity + velocity) * (0.5 * h);
+        (self.velocity, self.in_body, self.measured) = (velocity, in_body, taken);
+    }
+
     /// Follows a sample of the DVL, in m/s in the body.
     #[inline]
     pub fn measure_velocity(&mut self, taken: Time, in_body: Vector3<f64>, planet: &Planet) {

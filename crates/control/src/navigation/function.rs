@@ -143,7 +143,7 @@ struct LastSamples {
 }
 
 /// A vector, if the sample is new and finite.
-#[inline]
+#[inline(always)]
 fn vector(
     step: &Step<'_>,
     port: SignalIn<VectorSample>,
@@ -273,11 +273,20 @@ impl NavigationFunction {
     #[inline]
     fn reckon(&mut self, step: &Step<'_>) {
         let NavigationFunction { reckoning, last, refused, planet, .. } = self;
-        if let Some((taken, rate)) = vector(step, self.gyroscope, &mut last.gyroscope, refused) {
-            reckoning.turn(taken, rate, planet);
-        }
-        if let Some((taken, velocity)) = vector(step, self.dvl, &mut last.dvl, refused) {
-            reckoning.measure_velocity(taken, velocity, planet);
+        let rate = vector(step, self.gyroscope, &mut last.gyroscope, refused);
+        let velocity = vector(step, self.dvl, &mut last.dvl, refused);
+        match (rate, velocity) {
+            (Some((turned, rate)), Some((taken, velocity))) if turned == taken => {
+                reckoning.turn_and_measure_velocity(taken, rate, velocity, planet);
+            }
+            (rate, velocity) => {
+                if let Some((taken, rate)) = rate {
+                    reckoning.turn(taken, rate, planet);
+                }
+                if let Some((taken, velocity)) = velocity {
+                    reckoning.measure_velocity(taken, velocity, planet);
+                }
+            }
         }
         if self.barometer_depth {
             let pressure = number(step, self.barometer, &mut last.barometer, refused);

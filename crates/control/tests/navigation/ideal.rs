@@ -21,8 +21,7 @@ impl Navigator for DeadReckoning {
         DeadReckoning::starting(Time::ZERO, start)
     }
     fn follow(&mut self, now: Time, voyage: &Voyage<impl Path>, planet: &Planet) {
-        self.turn(now, voyage.gyroscope(), planet);
-        self.measure_velocity(now, voyage.dvl(), planet);
+        self.turn_and_measure_velocity(now, voyage.gyroscope(), voyage.dvl(), planet);
     }
     fn estimate(&self, now: Time, planet: &Planet) -> Estimate {
         self.estimate(now, planet)
@@ -116,4 +115,23 @@ fn inertial_navigation_surveys_half_an_hour_within_5_cm() {
 #[test]
 fn the_filter_surveys_half_an_hour_within_5_cm() {
     assert!(largest_error::<Filtered>(Survey, 1800, EarthModel::Wgs84) < 0.05);
+}
+
+#[test]
+fn samples_at_the_same_time_count_as_one_after_the_other_would() {
+    let planet = planet(EarthModel::Wgs84);
+    let mut voyage = Voyage::starting(Survey, planet);
+    let start = voyage.truth;
+    let mut both = DeadReckoning::starting(Time::ZERO, &start);
+    let mut single = DeadReckoning::starting(Time::ZERO, &start);
+    for k in 1..=200_000 {
+        let now = Time::ZERO + Duration::from_ms(k);
+        voyage.go_on(now.as_secs_f64());
+        both.turn_and_measure_velocity(now, voyage.gyroscope(), voyage.dvl(), &planet);
+        single.turn(now, voyage.gyroscope(), &planet);
+        single.measure_velocity(now, voyage.dvl(), &planet);
+    }
+    let end = Time::ZERO + Duration::from_secs(200);
+    let difference = both.estimate(end, &planet).position - single.estimate(end, &planet).position;
+    assert!(difference.norm() < 1e-9, "{difference}");
 }
