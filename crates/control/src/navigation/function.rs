@@ -218,9 +218,13 @@ impl NavigationFunction {
             }
         };
         let Attitude { w, x, y, z } = estimate.attitude;
-        let length = w * w + x * x + y * y + z * z;
-        if !((length - 1.0).abs() < 1e-6) || !estimate.position.iter().all(|p| p.is_finite()) {
-            step.fail("the alignment is none: its attitude must be a unit quaternion, its position finite");
+        let is_turn = (0.999_999..1.000_001).contains(&(w * w + x * x + y * y + z * z));
+        let is_place = estimate.position.iter().chain(&estimate.velocity).all(|x| x.is_finite());
+        if !is_turn || !is_place {
+            step.fail(
+                "there is no place to begin at: an alignment has an attitude of length one, and a \
+                 finite position and velocity",
+            );
             return;
         }
         if self.running == Some(Method::Kalman) {

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use ironbird_component::{Place, Registry};
+use ironbird_component::{Place, Registry, ValueType};
 use ironbird_control::navigation::Estimate;
 use ironbird_kernel::{
-    Action, Duration, Graph, Link, Options, Outcome, Parameter, Simulation, Time,
+    Action, ComponentRef, Duration, Graph, Link, Options, Outcome, Parameter, PortKind, Simulation,
+    Time, Value, Wire,
 };
 use ironbird_kinematics::{Alignment, EarthModel, Fix, ScalarSample, VectorSample};
 use ironbird_test_rig::{Rig, Run, Setting, real, seconds, text};
@@ -16,7 +17,7 @@ use crate::truth::{Readings, Survey, Voyage, planet};
 /// Water adds so much pressure per metre with the defaults of the component.
 const PER_METRE: f64 = 1025.0 * 9.806_65;
 
-/// The survey at 100 Hz, from its start, which is 105 s before the end of the first lane.
+/// The survey at 100 Hz from its start; it turns from 125 s to 150 s.
 struct Course {
     moments: Vec<(Time, Estimate, Readings)>,
 }
@@ -220,43 +221,37 @@ fn without_a_gyroscope_the_run_fails_and_says_so() {
     assert!(outcome.contains("no valid sample of the gyroscope for 10 s"), "{outcome}");
 }
 
-/// The survey as components of a plain graph, which can be saved.
-fn simulation(course: &Course) -> Graph {
+/// A source that shows these values.
+fn player<T: Value>(graph: &mut Graph, name: &str, values: &[(Time, T)]) -> ComponentRef {
+    let encoded = values.iter().map(|(time, value)| {
+        let mut wire = Wire::default();
+        value.encode(&mut wire);
+        (*time, wire.fixed().to_vec())
+    });
+    let (root, values): (_, Vec<_>) = (graph.root(), encoded.collect());
+    ValueType::of::<T>().add_player(graph, root, name, PortKind::Signal, &values).unwrap()
+}
+
+/// The survey as components of a plain graph, which can be saved; the DVL is late, so that what is kept
+/// for late samples counts.
+fn graph(course: &Course) -> Graph {
     let mut registry = Registry::with_builtin();
     ironbird_control::register(&mut registry).unwrap();
     let (mut graph, place) = (Graph::new(), Place { folder: Path::new(".") });
     let root = graph.root();
-    let script = |samples: &[(Time, VectorSample)]| -> Vec<(Time, Vec<u8>)> {
-        let bytes = samples.iter().map(|(time, sample)| {
-            let mut wire = ironbird_kernel::Wire::default();
-            ironbird_kernel::Value::encode(sample, &mut wire);
-            (*time, wire.fixed().to_vec())
-        });
-        bytes.collect()
-    };
     let settings =
         [("method".into(), text("kalman")), ("earth.model".into(), text("wgs84"))].into();
     let instance = registry.get("navigation.function").unwrap().instantiate(&settings, &place);
     let navigation = instance.unwrap().add_to(&mut graph, root, "navigation", None).unwrap();
-    let mut wire = ironbird_kernel::Wire::default();
-    ironbird_kernel::Value::encode(&Alignment::default(), &mut wire);
-    let kind = ironbird_kernel::PortKind::Signal;
-    let alignment = ironbird_component::ValueType::of::<Alignment>()
-        .add_player(&mut graph, root, "alignment", kind, &[(Time::ZERO, wire.fixed().to_vec())])
-        .unwrap();
+    let alignment = player(&mut graph, "alignment", &[(Time::ZERO, Alignment::default())]);
     graph.link(alignment.port("out"), navigation.port("alignment"), Link::direct()).unwrap();
-    let sensors: [(&str, fn(&Readings) -> Vector3<f64>); 3] = [
-        ("gyroscope", |r| r.gyroscope),
-        ("accelerometer", |r| r.accelerometer),
-        ("dvl", |r| r.dvl),
-    ];
-    for (name, value) in sensors {
-        // The DVL is late, so that the history counts.
-        let late = Duration::from_ms(if name == "dvl" { 95 } else { 0 });
-        let samples = script(&course.samples(late, |_| true, value));
-        let player = ironbird_component::ValueType::of::<VectorSample>()
-            .add_player(&mut graph, root, name, kind, &samples)
-            .unwrap();
+    let late = Duration::from_ms(95);
+    for (name, samples) in [
+        ("gyroscope", course.samples(Duration::ZERO, |_| true, |r| r.gyroscope)),
+        ("accelerometer", course.samples(Duration::ZERO, |_| true, |r| r.accelerometer)),
+        ("dvl", course.samples(late, |_| true, |r| r.dvl)),
+    ] {
+        let player = player(&mut graph, name, &samples);
         graph.link(player.port("out"), navigation.port(name), Link::direct()).unwrap();
     }
     graph
@@ -275,7 +270,7 @@ fn a_run_that_was_saved_goes_on_with_the_same_bits() {
     let (middle, end) = (seconds(3.0005), seconds(6.0));
     for method in ["kalman", "dvl-gyro", "inertial", "gps"] {
         let started = || {
-            let mut run = Simulation::new(simulation(&course), Options::default()).unwrap();
+            let mut run = Simulation::new(graph(&course), Options::default()).unwrap();
             let (component, name) = ("navigation".into(), "method".into());
             let action = Action::SetParameter { component, name, value: text(method) };
             run.schedule(seconds(1.0), action).unwrap();
@@ -283,7 +278,7 @@ fn a_run_that_was_saved_goes_on_with_the_same_bits() {
             run
         };
         let saved = started().checkpoint().unwrap();
-        let loaded = Simulation::restore(simulation(&course), Options::default(), &saved).unwrap();
+        let loaded = Simulation::restore(graph(&course), Options::default(), &saved).unwrap();
         assert_eq!(second_half(started(), end), second_half(loaded, end), "{method}");
     }
 }

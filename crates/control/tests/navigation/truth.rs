@@ -73,8 +73,8 @@ impl Survey {
         [COURSE + start + sign * part, sign * first, sign * second]
     }
 
-    /// Velocity down and its derivative.
-    fn down([w, a]: [f64; 2], t: f64) -> [f64; 2] {
+    /// A sine of this angular frequency and amplitude, and its derivative.
+    fn swing([w, a]: [f64; 2], t: f64) -> [f64; 2] {
         let (sin, cos) = libm::sincos(w * t);
         [a * sin, a * w * cos]
     }
@@ -85,14 +85,14 @@ const HEAVE: [f64; 2] = [2.0 * PI / 300.0, 0.1];
 impl Path for Survey {
     fn velocity(&self, t: f64) -> Vector3<f64> {
         let (sin, cos) = libm::sincos(Survey::course(t)[0]);
-        Vector3::new(SPEED * cos, SPEED * sin, Survey::down(HEAVE, t)[0])
+        Vector3::new(SPEED * cos, SPEED * sin, Survey::swing(HEAVE, t)[0])
     }
 
     fn moment(&self, t: f64) -> Moment {
         let [course, turning, turning_more] = Survey::course(t);
         let (sin, cos) = libm::sincos(course);
-        let [down, down_more] = Survey::down(HEAVE, t);
-        let [pitch, pitching] = Survey::down([2.0 * PI / 7.0, 0.03], t);
+        let [down, down_more] = Survey::swing(HEAVE, t);
+        let [pitch, pitching] = Survey::swing([2.0 * PI / 7.0, 0.03], t);
         let (roll, rolling) = (0.5 * turning, 0.5 * turning_more);
         let ((sr, cr), (sp, cp)) = (libm::sincos(roll), libm::sincos(pitch));
         Moment {

@@ -91,9 +91,10 @@ impl ErrorStateFilter {
         let cross = model * self.covariance;
         let spread = cross * model.transpose() + SMatrix::from_diagonal(variance);
         let Some(root) = spread.cholesky() else { return false };
-        // Not a number is refused as well.
         let unlikely = innovation.dot(&root.solve(innovation));
-        if !(unlikely <= quantile(M, assumed.gate)) {
+        // What is not a number is not likely either.
+        let is_likely = unlikely <= quantile(M, assumed.gate);
+        if !is_likely {
             return false;
         }
         let gain = root.solve(&cross).transpose();
@@ -140,7 +141,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_near_those_of_the_tables() {
-        // Chi-square at 0.998650 (three deviations): 9.0, of one side 10.27; 15.63 for 3.
+        // Beyond three deviations, to one side, lie 0.00135: chi-square with 1 and with 3 degrees.
         assert!((quantile(1, 3.0) / 10.27 - 1.0).abs() < 0.04, "{}", quantile(1, 3.0));
         assert!((quantile(3, 3.0) / 15.63 - 1.0).abs() < 0.02, "{}", quantile(3, 3.0));
     }
