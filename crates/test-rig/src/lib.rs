@@ -124,14 +124,6 @@ impl Rig {
         self.graph.link(source.port(output), reader.port(input), link).expect("ports that fit");
     }
 
-    /// Lets a provider answer `component.query`.
-    pub fn bind(&mut self, query: &str, provider: &str) {
-        let (asker, query) = self.port(query);
-        let found = self.components.iter().find(|(other, _)| other == provider);
-        let provider = found.expect("a component of this name").1;
-        self.graph.bind_query(asker.port(query), provider).expect("a query of these types");
-    }
-
     /// Changes `component.parameter` at an instant.
     pub fn set(&mut self, at: Time, parameter: &str, value: Parameter) {
         let (component, name) = parameter.split_once('.').expect("component.parameter");
