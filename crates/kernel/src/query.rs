@@ -106,10 +106,8 @@ impl QuerySpec {
 }
 
 /// A provider whose concrete type is erased.
-pub(crate) trait ErasedProvider: Send {
+pub(crate) trait ErasedProvider: Any + Send {
     fn replicate(&self) -> Box<dyn ErasedProvider>;
-    /// The `Box<dyn Answer<A, R>>` inside.
-    fn as_any(&self) -> &dyn Any;
     fn set_parameter(&mut self, name: &str, value: Parameter) -> Result<(), ParameterError>;
     fn save(&self, state: &mut StateWriter) -> Result<(), SaveError>;
     fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError>;
@@ -148,9 +146,6 @@ impl<A: 'static, R: 'static> ErasedProvider for Replica<A, R> {
     fn replicate(&self) -> Box<dyn ErasedProvider> {
         Box::new(Replica(self.0.replicate()))
     }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
     fn set_parameter(&mut self, name: &str, value: Parameter) -> Result<(), ParameterError> {
         self.0.set_parameter(name, value)
     }
@@ -174,6 +169,6 @@ pub(crate) fn answer<A: 'static, R: 'static>(
     now: Time,
     argument: &A,
 ) -> Option<R> {
-    let Replica(answer): &Replica<A, R> = replica.as_any().downcast_ref()?;
+    let Replica(answer): &Replica<A, R> = (replica as &dyn Any).downcast_ref()?;
     Some(answer.answer(now, argument))
 }

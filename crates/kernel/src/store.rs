@@ -69,9 +69,7 @@ impl<T> Default for TypedStore<T> {
 }
 
 /// What the engine does with a store without knowing its type.
-pub(crate) trait ErasedStore: Send {
-    fn as_any(&self) -> &dyn Any;
-    fn as_any_mut(&mut self) -> &mut dyn Any;
+pub(crate) trait ErasedStore: Any + Send {
     fn type_id_of_values(&self) -> TypeId;
 
     fn clear_messages(&mut self);
@@ -165,12 +163,6 @@ impl<T: Value> TypedStore<T> {
 }
 
 impl<T: Value> ErasedStore for TypedStore<T> {
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
     fn type_id_of_values(&self) -> TypeId {
         TypeId::of::<T>()
     }
@@ -338,16 +330,29 @@ pub(crate) fn flat_bytes(value: &dyn AnyValue) -> Vec<u8> {
     bytes
 }
 
-/// The stores of a partition. Real numbers, the most frequent type by far, are reached without a
-/// dynamic call.
+/// The stores of a partition. Real numbers and vectors of three, the most frequent types by far, are
+/// reached without a dynamic call, all others with one.
 #[derive(Default)]
 pub(crate) struct Stores {
     reals: TypedStore<f64>,
+    vectors: TypedStore<[f64; 3]>,
     others: Vec<Box<dyn ErasedStore>>,
 }
 
 /// Number of the store of real numbers.
 const REALS: u16 = 0;
+
+/// Number of the store of vectors.
+const VECTORS: u16 = 1;
+
+/// Number of the first of the other stores.
+const OTHERS: u16 = 2;
+
+/// Whether two types are one; known while compiling.
+#[inline(always)]
+fn is<T: 'static, U: 'static>() -> bool {
+    TypeId::of::<T>() == TypeId::of::<U>()
+}
 
 impl Stores {
     /// The number of the store for this type, made if it is new.
@@ -355,58 +360,78 @@ impl Stores {
         if value.id() == TypeId::of::<f64>() {
             return REALS;
         }
+        if value.id() == TypeId::of::<[f64; 3]>() {
+            return VECTORS;
+        }
         let known = self.others.iter().position(|store| store.type_id_of_values() == value.id());
         let index = known.unwrap_or_else(|| {
             self.others.push(value.new_store());
             self.others.len() - 1
         });
-        index as u16 + 1
+        index as u16 + OTHERS
     }
 
     pub fn len(&self) -> u16 {
-        self.others.len() as u16 + 1
+        self.others.len() as u16 + OTHERS
     }
 
     pub fn get(&self, store: u16) -> &dyn ErasedStore {
         match store {
             REALS => &self.reals,
-            other => self.others[other as usize - 1].as_ref(),
+            VECTORS => &self.vectors,
+            other => self.others[(other - OTHERS) as usize].as_ref(),
         }
     }
 
     pub fn get_mut(&mut self, store: u16) -> &mut dyn ErasedStore {
         match store {
             REALS => &mut self.reals,
-            other => self.others[other as usize - 1].as_mut(),
+            VECTORS => &mut self.vectors,
+            other => self.others[(other - OTHERS) as usize].as_mut(),
         }
     }
 
     /// The store as one of `T`; `None` if it holds something else.
     #[inline]
     pub fn typed<T: Value>(&self, store: u16) -> Option<&TypedStore<T>> {
-        if TypeId::of::<T>() == TypeId::of::<f64>() {
-            return if store == REALS { (&self.reals as &dyn Any).downcast_ref() } else { None };
-        }
-        self.others.get((store as usize).checked_sub(1)?)?.as_any().downcast_ref()
+        let found: &dyn Any = if is::<T, f64>() {
+            if store != REALS {
+                return None;
+            }
+            &self.reals
+        } else if is::<T, [f64; 3]>() {
+            if store != VECTORS {
+                return None;
+            }
+            &self.vectors
+        } else {
+            self.others.get(store.checked_sub(OTHERS)? as usize)?.as_ref()
+        };
+        found.downcast_ref()
     }
 
     /// The store as one of `T`; `None` if it holds something else.
     #[inline]
     pub fn typed_mut<T: Value>(&mut self, store: u16) -> Option<&mut TypedStore<T>> {
-        if TypeId::of::<T>() == TypeId::of::<f64>() {
-            return if store == REALS {
-                (&mut self.reals as &mut dyn Any).downcast_mut()
-            } else {
-                None
-            };
-        }
-        self.others.get_mut((store as usize).checked_sub(1)?)?.as_any_mut().downcast_mut()
+        let found: &mut dyn Any = if is::<T, f64>() {
+            if store != REALS {
+                return None;
+            }
+            &mut self.reals
+        } else if is::<T, [f64; 3]>() {
+            if store != VECTORS {
+                return None;
+            }
+            &mut self.vectors
+        } else {
+            self.others.get_mut(store.checked_sub(OTHERS)? as usize)?.as_mut()
+        };
+        found.downcast_mut()
     }
 
     pub fn clear_messages(&mut self) {
-        self.reals.clear_messages();
-        for store in &mut self.others {
-            store.clear_messages();
+        for store in 0..self.len() {
+            self.get_mut(store).clear_messages();
         }
     }
 

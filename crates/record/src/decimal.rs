@@ -34,6 +34,17 @@ pub enum TimeTextError {
 /// The instant that `text` says, in units of 10^`exponent` picoseconds: 12 for seconds, 9 for
 /// milliseconds. Takes `12.5`, `.5`, `1e-3`, `+2.`; exact or refused.
 pub fn parse_time(text: &str, exponent: i32) -> Result<Time, TimeTextError> {
+    instant(parse_picoseconds(text, exponent)?)
+}
+
+/// The instant so many picoseconds after the start.
+pub fn instant(ps: u128) -> Result<Time, TimeTextError> {
+    let ps = u64::try_from(ps).ok().filter(|ps| *ps != u64::MAX);
+    ps.map(Time::from_ps).ok_or(TimeTextError::TooLarge)
+}
+
+/// The picoseconds that `text` says, which may be more than a run has: since 1970, for example.
+pub fn parse_picoseconds(text: &str, exponent: i32) -> Result<u128, TimeTextError> {
     use TimeTextError::{Negative, NotANumber, TooFine, TooLarge};
     let text = text.trim();
     let (mantissa, power) = match text.split_once(['e', 'E']) {
@@ -51,7 +62,7 @@ pub fn parse_time(text: &str, exponent: i32) -> Result<Time, TimeTextError> {
     }
     let significant = digits.trim_start_matches('0').trim_end_matches('0');
     if significant.is_empty() {
-        return Ok(Time::ZERO);
+        return Ok(0);
     }
     if is_negative {
         return Err(Negative);
@@ -61,10 +72,9 @@ pub fn parse_time(text: &str, exponent: i32) -> Result<Time, TimeTextError> {
     if shift < 0 {
         return Err(TooFine);
     }
-    let number: u64 = significant.parse().map_err(|_| TooLarge)?;
-    let scale = 10u64.checked_pow(shift as u32).ok_or(TooLarge)?;
-    let ps = number.checked_mul(scale).filter(|ps| *ps != u64::MAX).ok_or(TooLarge)?;
-    Ok(Time::from_ps(ps))
+    let number: u128 = significant.parse().map_err(|_| TooLarge)?;
+    let scale = 10u128.checked_pow(shift as u32).ok_or(TooLarge)?;
+    number.checked_mul(scale).ok_or(TooLarge)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use ironbird_kernel::{Time, path};
 
-use crate::decimal::{TimeTextError, parse_time};
+use crate::decimal::{TimeTextError, instant, parse_picoseconds};
 use crate::error::suggestion;
 
 /// The unit of a time column.
@@ -31,6 +31,16 @@ impl TimeUnit {
     }
 }
 
+/// Which time of a log is the start of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogStart {
+    /// Zero.
+    #[default]
+    Zero,
+    /// That of the first line: for logs that count from long ago.
+    FirstLine,
+}
+
 /// Which columns are read, and as what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnMap {
@@ -38,6 +48,8 @@ pub struct ColumnMap {
     pub time_column: String,
     /// Its unit.
     pub time_unit: TimeUnit,
+    /// Which time is the start of a run.
+    pub start: LogStart,
     /// Columns and the names that their series get.
     pub columns: Vec<(String, String)>,
 }
@@ -86,16 +98,18 @@ pub enum LogError {
         cause: TimeTextError,
     },
     /// Times go back.
-    #[error("line {line}, column {column}: {time} comes after {before}; times must not go back")]
+    #[error(
+        "line {line}, column {column}: the time {time:?} comes after {before:?}; times must not go back"
+    )]
     TimeGoesBack {
         /// Where.
         line: u64,
         /// Where.
         column: usize,
-        /// The time of the line.
-        time: Time,
+        /// The time of the line, as it is written.
+        time: String,
         /// The time of the line before.
-        before: Time,
+        before: String,
     },
     /// A cell is not a number.
     #[error("line {line}, column {column} ({name}): {text:?} is not a number")]
@@ -126,23 +140,27 @@ pub fn read_csv(input: impl Read, map: &ColumnMap) -> Result<Vec<Series>, LogErr
         let found = Series { name: name.clone(), samples: Vec::new() };
         series.push((place(&header, column)?, found));
     }
-    let mut before = Time::ZERO;
+    let mut before: Option<(u128, String)> = None;
+    let mut first = 0;
     for record in reader.records() {
         let record = record?;
         let line = record.position().map_or(0, csv::Position::line);
         // Records of another length than the header are refused by the reader.
         let cell = |place: usize| record.get(place).unwrap_or_default();
         let text = cell(time_place);
-        let time = parse_time(text, map.time_unit.exponent()).map_err(|cause| LogError::Time {
-            line,
-            column: time_place + 1,
-            text: text.to_owned(),
-            cause,
-        })?;
-        if time < before {
-            return Err(LogError::TimeGoesBack { line, column: time_place + 1, time, before });
+        let column = time_place + 1;
+        let wrong = |cause| LogError::Time { line, column, text: text.to_owned(), cause };
+        let ps = parse_picoseconds(text, map.time_unit.exponent()).map_err(wrong)?;
+        match before.take() {
+            None if map.start == LogStart::FirstLine => first = ps,
+            Some((earlier, before)) if ps < earlier => {
+                let time = text.to_owned();
+                return Err(LogError::TimeGoesBack { line, column, time, before });
+            }
+            _ => {}
         }
-        before = time;
+        before = Some((ps, text.to_owned()));
+        let time = instant(ps - first).map_err(wrong)?;
         for (place, series) in &mut series {
             let text = cell(*place);
             if text.is_empty() {
@@ -181,6 +199,7 @@ mod tests {
         ColumnMap {
             time_column: "t".into(),
             time_unit: TimeUnit::Milliseconds,
+            start: LogStart::Zero,
             columns: vec![("temp".into(), "room.temperature".into())],
         }
     }
@@ -199,6 +218,16 @@ mod tests {
     }
 
     #[test]
+    fn a_log_that_counts_from_long_ago_starts_with_its_first_line() {
+        let log = "t,temp\n1718000000000.5,1\n1718000000002.75,2\n";
+        assert!(error(log).contains("is beyond the range of time"), "{}", error(log));
+        let from_first = ColumnMap { start: LogStart::FirstLine, ..map() };
+        let series = read_csv(log.as_bytes(), &from_first).unwrap();
+        let times: Vec<u64> = series[0].samples.iter().map(|(time, _)| time.as_ps()).collect();
+        assert_eq!(times, [0, 2_250_000_000]);
+    }
+
+    #[test]
     fn errors_name_line_and_column() {
         assert_eq!(
             error("t,temp\n1,2\n2,warm\n"),
@@ -210,7 +239,7 @@ mod tests {
         );
         assert_eq!(
             error("t,temp\n2,1\n1,1\n"),
-            "line 3, column 1: 0.001 s comes after 0.002 s; times must not go back"
+            "line 3, column 1: the time \"1\" comes after \"2\"; times must not go back"
         );
         assert!(error("t,temp\n1\n").contains("line: 2"), "{}", error("t,temp\n1\n"));
         assert_eq!(

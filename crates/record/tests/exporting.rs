@@ -44,6 +44,7 @@ fn a_csv_table_reads_back_as_a_log() {
     let text = csv(&["room.temperature"], Gaps::Empty);
     let map = ColumnMap {
         time_column: "time_s".into(),
+        start: ironbird_record::log::LogStart::Zero,
         time_unit: TimeUnit::Seconds,
         columns: vec![("room.temperature".into(), "t".into())],
     };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ironbird_component::{Answers, Choice, InstantiateError, Parameters};
 use ironbird_kernel::Time;
-use ironbird_record::log::{ColumnMap, LogError, TimeUnit, read_csv};
+use ironbird_record::log::{ColumnMap, LogError, LogStart, TimeUnit, read_csv};
 
 use super::from_file::{FromFile, Outside, blame_file};
 use super::question::{CurrentAnswer, SeaCurrent, SeaPoint, SeaUnknown};
@@ -93,6 +93,7 @@ are the same everywhere.";
                 LogTimeUnit::Microseconds => TimeUnit::Microseconds,
                 LogTimeUnit::Nanoseconds => TimeUnit::Nanoseconds,
             },
+            start: LogStart::Zero,
             columns: [first, second].map(|name| (name.to_owned(), name.to_owned())).into(),
         };
         let file = File::open(&self.file).map_err(|error| blame_file(&self.file, error))?;

@@ -12,7 +12,7 @@ use ironbird_kernel::{PortKind, path};
 use super::offset::Offset;
 use super::track::{Track, instance};
 use super::{choice, given, offset_parameter, text};
-use crate::log::{ColumnMap, LogError, TimeUnit, read_csv};
+use crate::log::{ColumnMap, LogError, LogStart, TimeUnit, read_csv};
 
 /// The type of components that play a CSV log.
 pub(super) struct CsvType {
@@ -25,6 +25,7 @@ const TIME: usize = 2;
 const TIME_UNIT: usize = 3;
 const BETWEEN: usize = 4;
 const OFFSET: usize = 5;
+const START: usize = 6;
 
 const TIME_UNITS: [(&str, TimeUnit); 5] = [
     ("s", TimeUnit::Seconds),
@@ -62,6 +63,12 @@ impl CsvType {
                  signal that follows a straight line.",
             ),
             offset_parameter(),
+            choice(
+                "start",
+                &["zero", "first-line"],
+                "Which time of the log is the start of the run: zero, or that of the first line, for \
+                 logs that count from long ago.",
+            ),
         ];
         CsvType { description }
     }
@@ -87,6 +94,7 @@ impl ComponentType for CsvType {
         let between: String = given.read(&parameters[BETWEEN])?;
         let offset: String = given.read(&parameters[OFFSET])?;
         let offset = Offset::read(&offset).map_err(|e| InstantiateError::of("offset", e))?;
+        let start: String = given.read(&parameters[START])?;
         let columns: Vec<Column> = columns
             .split(',')
             .map(Column::read)
@@ -96,6 +104,7 @@ impl ComponentType for CsvType {
         let map = ColumnMap {
             time_column,
             time_unit: unit.map_or(TimeUnit::Seconds, |(_, unit)| *unit),
+            start: if start == "zero" { LogStart::Zero } else { LogStart::FirstLine },
             columns: columns.iter().map(|c| (c.column.clone(), c.name.clone())).collect(),
         };
         let blame = |parameter: &str, cause: String| {
