@@ -196,34 +196,30 @@ impl Values {
         }
     }
 
+    // The value goes nowhere but into its place, so that it can be made there.
     #[inline]
     fn write<T: Value>(&mut self, share: &Share, port: SignalOut<T>, value: T) {
         if port.index >= share.counts.outputs {
             foreign_handle("a signal output");
         }
         let number = share.out_base + u32::from(port.index);
-        let slot = &self.outs[number as usize];
-        // Most signals have plain readers only: nothing remains to be done.
-        let plain = slot.flags == OutSlot::SIGNAL;
-        let store = self.stores.typed_mut::<T>(slot.store).filter(|_| plain);
-        match store.and_then(|store| store.values.get_mut(slot.head as usize)) {
+        let OutSlot { store, flags, head, .. } = self.outs[number as usize];
+        let store = self.stores.typed_mut::<T>(store).filter(|_| flags & OutSlot::SIGNAL != 0);
+        match store.and_then(|store| store.values.get_mut(head as usize)) {
             Some(place) => *place = value,
-            None => self.write_listed(number, value),
+            None => foreign_handle("a signal output"),
+        }
+        // Most signals have plain readers only: nothing remains to be done.
+        if flags != OutSlot::SIGNAL {
+            self.list(number);
         }
     }
 
-    /// Writes a signal that means something to others than plain readers, and takes note of it.
+    /// Takes note of a signal that means something to others than plain readers.
     #[inline(never)]
-    fn write_listed<T: Value>(&mut self, number: u32, value: T) {
+    fn list(&mut self, number: u32) {
         let slot = &mut self.outs[number as usize];
-        let store = self.stores.typed_mut::<T>(slot.store);
-        let Some(store) = store.filter(|_| slot.is_signal()) else {
-            foreign_handle("a signal output")
-        };
-        store.values[slot.head as usize] = value;
-        let unlisted = slot.tail == NONE;
-        if slot.flags & (OutSlot::ROUTED | OutSlot::OBSERVED | OutSlot::MONITORED) != 0 && unlisted
-        {
+        if slot.tail == NONE {
             slot.tail = 0;
             self.written.push(number);
         }

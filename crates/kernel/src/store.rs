@@ -12,6 +12,7 @@ use std::ops::Range;
 use ironbird_lane::{Receiver, Sender};
 
 use crate::interpose::{Interposed, Passage};
+use crate::sample::{ScalarSample, VectorSample};
 use crate::time::{Duration, Time};
 use crate::value::{AnyValue, DecodeError, Value, Wire, WireReader};
 
@@ -330,23 +331,13 @@ pub(crate) fn flat_bytes(value: &dyn AnyValue) -> Vec<u8> {
     bytes
 }
 
-/// The stores of a partition. Real numbers and vectors of three, the most frequent types by far, are
-/// reached without a dynamic call, all others with one.
+/// The stores of a partition. Those of the most frequent types are reached without a dynamic call, all
+/// others with one.
 #[derive(Default)]
 pub(crate) struct Stores {
-    reals: TypedStore<f64>,
-    vectors: TypedStore<[f64; 3]>,
+    known: Known,
     others: Vec<Box<dyn ErasedStore>>,
 }
-
-/// Number of the store of real numbers.
-const REALS: u16 = 0;
-
-/// Number of the store of vectors.
-const VECTORS: u16 = 1;
-
-/// Number of the first of the other stores.
-const OTHERS: u16 = 2;
 
 /// Whether two types are one; known while compiling.
 #[inline(always)]
@@ -354,14 +345,78 @@ fn is<T: 'static, U: 'static>() -> bool {
     TypeId::of::<T>() == TypeId::of::<U>()
 }
 
+/// Stores of types that are known here, numbered from 0.
+macro_rules! known {
+    ($count:literal: $($number:literal $name:ident $type:ty,)*) => {
+        #[derive(Default)]
+        struct Known {
+            $($name: TypedStore<$type>,)*
+        }
+
+        /// Number of the first of the other stores.
+        const OTHERS: u16 = $count;
+
+        impl Known {
+            fn number(id: TypeId) -> Option<u16> {
+                $(if id == TypeId::of::<$type>() {
+                    return Some($number);
+                })*
+                None
+            }
+
+            fn get(&self, store: u16) -> Option<&dyn ErasedStore> {
+                match store {
+                    $($number => Some(&self.$name),)*
+                    _ => None,
+                }
+            }
+
+            fn get_mut(&mut self, store: u16) -> Option<&mut dyn ErasedStore> {
+                match store {
+                    $($number => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl Stores {
+            /// The store as one of `T`; `None` if it holds something else.
+            #[inline]
+            pub fn typed<T: Value>(&self, store: u16) -> Option<&TypedStore<T>> {
+                $(if is::<T, $type>() {
+                    let known: &dyn Any = &self.known.$name;
+                    return if store == $number { known.downcast_ref() } else { None };
+                })*
+                let other = self.others.get(store.checked_sub(OTHERS)? as usize)?;
+                (other.as_ref() as &dyn Any).downcast_ref()
+            }
+
+            /// The store as one of `T`; `None` if it holds something else.
+            #[inline]
+            pub fn typed_mut<T: Value>(&mut self, store: u16) -> Option<&mut TypedStore<T>> {
+                $(if is::<T, $type>() {
+                    let known: &mut dyn Any = &mut self.known.$name;
+                    return if store == $number { known.downcast_mut() } else { None };
+                })*
+                let other = self.others.get_mut(store.checked_sub(OTHERS)? as usize)?;
+                (other.as_mut() as &mut dyn Any).downcast_mut()
+            }
+        }
+    };
+}
+
+known! { 4:
+    0 reals f64,
+    1 vectors [f64; 3],
+    2 scalar_samples ScalarSample,
+    3 vector_samples VectorSample,
+}
+
 impl Stores {
     /// The number of the store for this type, made if it is new.
     pub fn of_type(&mut self, value: &'static dyn crate::port::PortType) -> u16 {
-        if value.id() == TypeId::of::<f64>() {
-            return REALS;
-        }
-        if value.id() == TypeId::of::<[f64; 3]>() {
-            return VECTORS;
+        if let Some(known) = Known::number(value.id()) {
+            return known;
         }
         let known = self.others.iter().position(|store| store.type_id_of_values() == value.id());
         let index = known.unwrap_or_else(|| {
@@ -376,57 +431,17 @@ impl Stores {
     }
 
     pub fn get(&self, store: u16) -> &dyn ErasedStore {
-        match store {
-            REALS => &self.reals,
-            VECTORS => &self.vectors,
-            other => self.others[(other - OTHERS) as usize].as_ref(),
+        match self.known.get(store) {
+            Some(known) => known,
+            None => self.others[usize::from(store - OTHERS)].as_ref(),
         }
     }
 
     pub fn get_mut(&mut self, store: u16) -> &mut dyn ErasedStore {
-        match store {
-            REALS => &mut self.reals,
-            VECTORS => &mut self.vectors,
-            other => self.others[(other - OTHERS) as usize].as_mut(),
+        match self.known.get_mut(store) {
+            Some(known) => known,
+            None => self.others[usize::from(store - OTHERS)].as_mut(),
         }
-    }
-
-    /// The store as one of `T`; `None` if it holds something else.
-    #[inline]
-    pub fn typed<T: Value>(&self, store: u16) -> Option<&TypedStore<T>> {
-        let found: &dyn Any = if is::<T, f64>() {
-            if store != REALS {
-                return None;
-            }
-            &self.reals
-        } else if is::<T, [f64; 3]>() {
-            if store != VECTORS {
-                return None;
-            }
-            &self.vectors
-        } else {
-            self.others.get(store.checked_sub(OTHERS)? as usize)?.as_ref()
-        };
-        found.downcast_ref()
-    }
-
-    /// The store as one of `T`; `None` if it holds something else.
-    #[inline]
-    pub fn typed_mut<T: Value>(&mut self, store: u16) -> Option<&mut TypedStore<T>> {
-        let found: &mut dyn Any = if is::<T, f64>() {
-            if store != REALS {
-                return None;
-            }
-            &mut self.reals
-        } else if is::<T, [f64; 3]>() {
-            if store != VECTORS {
-                return None;
-            }
-            &mut self.vectors
-        } else {
-            self.others.get_mut(store.checked_sub(OTHERS)? as usize)?.as_mut()
-        };
-        found.downcast_mut()
     }
 
     pub fn clear_messages(&mut self) {
