@@ -1,0 +1,7 @@
+//! The studies of `examples/auv-navigation`, with the figures that they are there for.
+
+mod figure_10;
+mod ideal;
+mod kalman;
+mod other_sources;
+mod study;

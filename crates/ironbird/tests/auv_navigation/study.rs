@@ -1,0 +1,118 @@
+//! A study of the folder, run as a user runs it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ironbird_component::Registry;
+use ironbird_experiment::{Experiment, Problems, open};
+use ironbird_record::{Recording, Status};
+use ironbird_runner::{How, Interrupt, Job, Outcomes, run};
+
+/// A study that was checked.
+pub struct Study {
+    pub experiment: Arc<Experiment>,
+    pub warnings: Problems,
+    registry: Registry,
+    scratch: Arc<tempfile::TempDir>,
+}
+
+/// One run of it.
+pub struct Ran {
+    pub outcomes: Outcomes,
+    pub recording: Recording,
+    /// Where the recording is, as long as somebody reads it.
+    _scratch: Arc<tempfile::TempDir>,
+}
+
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/auv-navigation")
+}
+
+pub fn study(name: &str) -> Study {
+    with(name, &[])
+}
+
+/// A study with some values set as on the command line.
+pub fn with(name: &str, sets: &[&str]) -> Study {
+    let registry = ironbird::registry().expect("all types have names of their own");
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let opened = open(&folder().join(format!("{name}.toml")), &sets, &registry);
+    let (experiment, warnings) = opened.unwrap_or_else(|problems| panic!("{name}: {problems}"));
+    let scratch = Arc::new(tempfile::tempdir().expect("there is room for recordings"));
+    Study { experiment: Arc::new(experiment), warnings, registry, scratch }
+}
+
+impl Study {
+    pub fn scenario(&self, name: &str) -> usize {
+        let named = |s: &ironbird_experiment::checked::Scenario| s.name.as_deref() == Some(name);
+        self.experiment.scenarios.iter().position(named).expect("a scenario of this name")
+    }
+
+    /// Runs one repetition of a scenario.
+    pub fn run(&self, scenario: usize, repetition: u64) -> Ran {
+        let path = self.scratch.path().join(format!("{scenario}-{repetition}.mcap"));
+        let how = How { recording: Some(path.clone()), ..How::default() };
+        let (experiment, registry) = (self.experiment.clone(), &self.registry);
+        let job = Job { experiment, registry, scenario, repetition, how };
+        let outcomes = run(&job, &Interrupt::default(), &mut |_| ()).expect("it runs");
+        let recording = Recording::open(&path).expect("it was recorded");
+        Ran { outcomes, recording, _scratch: self.scratch.clone() }
+    }
+}
+
+impl Ran {
+    /// Every requirement must hold.
+    pub fn holds(&self) {
+        for verdict in &self.outcomes.verdicts {
+            assert_eq!(verdict.status, Status::Passed, "{verdict:?}");
+        }
+    }
+
+    /// The numbers of a signal, and the seconds at which they hold.
+    pub fn samples(&self, signal: &str) -> Vec<(f64, Vec<f64>)> {
+        let samples = self.recording.samples(signal).expect("it was recorded");
+        samples.into_iter().map(|(time, values)| (time.as_secs_f64(), values)).collect()
+    }
+
+    /// The numbers of a signal that is a single one.
+    pub fn numbers(&self, signal: &str) -> Vec<f64> {
+        self.samples(signal).into_iter().map(|(_, values)| values[0]).collect()
+    }
+
+    pub fn largest(&self, signal: &str) -> f64 {
+        self.numbers(signal).into_iter().fold(0.0, f64::max)
+    }
+
+    /// The angle in degrees by which the estimated track is turned against the true one, clockwise from
+    /// above, and how much larger it is: the least squares of both about the start.
+    pub fn turn_and_size(&self) -> (f64, f64) {
+        let true_track = self.samples("drone.adapter.position");
+        let estimates = self.samples("navigation.function.position");
+        let (mut along, mut across, mut size) = (0.0, 0.0, 0.0);
+        for ((_, p), (_, q)) in true_track.iter().zip(&estimates) {
+            along += p[0] * q[0] + p[1] * q[1];
+            across += p[0] * q[1] - p[1] * q[0];
+            size += p[0] * p[0] + p[1] * p[1];
+        }
+        (libm::atan2(across, along).to_degrees(), libm::hypot(along, across) / size)
+    }
+}
+
+#[test]
+fn every_study_of_the_folder_is_well_formed() {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder()).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            names.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    assert!(names.len() >= 12, "{names:?}");
+    for name in names {
+        // auv.toml is the system of all of them, of which each uses a part; ideal.toml likewise.
+        if !["auv", "ideal"].contains(&name.as_str()) {
+            let warnings = study(&name).warnings.0.len();
+            assert_eq!(warnings, usize::from(name == "figure-10"), "{name}");
+        }
+    }
+}
