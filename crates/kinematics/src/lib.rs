@@ -45,7 +45,7 @@ pub use motion::{MOTION_UNITS, Motion};
 pub use mounting::Mounting;
 pub use sample::{Alignment, Fix, ScalarSample, VectorSample};
 pub use tangent_plane::TangentPlane;
-pub use utm::{Utm, UtmError};
+pub use utm::{MapPlace, Utm, UtmError};
 
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {

@@ -2,7 +2,7 @@
 //!
 //! The transverse Mercator projection by Krüger's series to sixth order in the third flattening n
 //! (C. F. F. Karney, "Transverse Mercator with an accuracy of a few nanometers", *Journal of Geodesy*
-//! 85 (2011) 475, equations 7 to 12 and 35, 36). With λ counted from the central meridian and
+//! 85 (2011) 475, equations 7 to 12, 23 to 26, 35 and 36). With λ counted from the central meridian and
 //! τ = tan φ:
 //!
 //! ```text
@@ -13,7 +13,13 @@
 //! A = a / (1 + n) (1 + n²/4 + n⁴/64 + n⁶/256 + …)
 //! ```
 //!
-//! and back by ζ' = ζ - Σ β_j sin(2 j ζ) and Newton's method for τ of τ'.
+//! and back by ζ' = ζ - Σ β_j sin(2 j ζ) and Newton's method for τ of τ'. The convergence γ, by which
+//! north of the map lies off north, and the scale k follow from the slope of the series:
+//!
+//! ```text
+//! p' - iq' = 1 + Σ 2 j α_j cos(2 j ζ'),  γ = arg((sqrt(1 + τ'²) cos λ + i τ' sin λ) (p' + iq'))
+//! k = 0.9996 A/a sqrt(1 - e² sin²φ) sqrt(1 + τ²) / sqrt(τ'² + cos²λ) |p' + iq'|
+//! ```
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -43,13 +49,31 @@ pub struct Utm {
     beta: [f64; 6],
 }
 
+/// A place on a map, and how the map lies there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MapPlace {
+    /// Easting and northing in metres.
+    pub coordinates: [f64; 2],
+    /// Metres of easting and northing per metre northwards on the ellipsoid.
+    pub northwards: [f64; 2],
+}
+
+impl MapPlace {
+    /// Metres of easting and northing per metre eastwards on the ellipsoid: across `northwards` and as
+    /// long, for the map is conformal.
+    pub fn eastwards(&self) -> [f64; 2] {
+        let [easting, northing] = self.northwards;
+        [northing, -easting]
+    }
+}
+
 /// Why a place has no coordinates in a zone, or coordinates are of no place.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum UtmError {
     #[error(
-        "{latitude}° N {longitude}° E lies too far from the meridian {meridian}° E of UTM zone {zone}: \
-         at most 20° are mapped"
+        "{latitude:.6}° N {longitude:.6}° E lies too far from the meridian {meridian}° E of UTM zone \
+         {zone}: at most 20° are mapped"
     )]
     Outside { latitude: f64, longitude: f64, meridian: f64, zone: u8 },
     #[error("easting {easting} m, northing {northing} m lies too far outside of UTM zone {zone}")]
@@ -105,6 +129,11 @@ impl Utm {
     /// Easting and northing in metres of a place up to 20° from the central meridian. The height does
     /// not matter.
     pub fn project(&self, place: Geodetic) -> Result<[f64; 2], UtmError> {
+        self.map(place).map(|place| place.coordinates)
+    }
+
+    /// The same with the directions of the map there.
+    pub fn map(&self, place: Geodetic) -> Result<MapPlace, UtmError> {
         let lambda = around(place.longitude - self.meridian());
         // What is not a number fails both comparisons.
         let is_near = lambda.abs() <= REACH && place.latitude.abs() <= FRAC_PI_2;
@@ -117,13 +146,25 @@ impl Utm {
             });
         }
         let (sin_lambda, cos_lambda) = libm::sincos(lambda);
-        let tau = self.conformal(libm::tan(place.latitude));
+        let tangent = libm::tan(place.latitude);
+        let tau = self.conformal(tangent);
         let across = (tau * tau + cos_lambda * cos_lambda).sqrt();
         let xi = libm::atan2(tau, cos_lambda);
         let eta = libm::asinh(sin_lambda / across);
-        let [xi, eta] = add_series([xi, eta], &self.alpha);
-        let scale = SCALE * self.rectifying_radius;
-        Ok([FALSE_EASTING + scale * eta, self.false_northing() + scale * xi])
+        let ([xi, eta], [p, q]) = add_series([xi, eta], &self.alpha);
+        let radius = SCALE * self.rectifying_radius;
+
+        // (1 + τ²)(1 - e² sin²φ) = 1 + (1 - e²) τ².
+        let complement = 1.0 - self.ellipsoid.eccentricity_squared();
+        let flattened = (1.0 + complement * tangent * tangent).sqrt();
+        let scale = radius / self.ellipsoid.semi_major * flattened / across * libm::hypot(p, q);
+        let sphere = [(1.0 + tau * tau).sqrt() * cos_lambda, tau * sin_lambda];
+        let turned = [sphere[0] * p - sphere[1] * q, sphere[0] * q + sphere[1] * p];
+        let size = libm::hypot(turned[0], turned[1]);
+        Ok(MapPlace {
+            coordinates: [FALSE_EASTING + radius * eta, self.false_northing() + radius * xi],
+            northwards: [-scale * turned[1] / size, scale * turned[0] / size],
+        })
     }
 
     /// The place of an easting and a northing in metres, with height 0.
@@ -137,7 +178,7 @@ impl Utm {
         if !(xi.abs() <= FRAC_PI_2 + ROUNDING && eta.abs() <= 0.4) {
             return Err(refused);
         }
-        let [xi, eta] = add_series([xi, eta], &self.beta.map(|c| -c));
+        let ([xi, eta], _) = add_series([xi, eta], &self.beta.map(|c| -c));
         let xi = xi.clamp(-FRAC_PI_2, FRAC_PI_2);
         let (sinh_eta, (sin_xi, cos_xi)) = (libm::sinh(eta), libm::sincos(xi));
         let lambda = libm::atan2(sinh_eta, cos_xi);
@@ -186,17 +227,27 @@ fn around(angle: f64) -> f64 {
     angle - 2.0 * PI * (angle / (2.0 * PI)).round()
 }
 
-/// ζ + Σ c_j sin(2 j ζ) of a complex ζ = ξ + iη.
-fn add_series([xi, eta]: [f64; 2], coefficients: &[f64; 6]) -> [f64; 2] {
-    let mut sum = [xi, eta];
+/// ζ + Σ c_j sin(2 j ζ) of a complex ζ = ξ + iη, and p' and q' of its slope p' - iq'. The multiples
+/// follow from sin (j+1)z = 2 cos z sin jz - sin (j-1)z, and so for the cosine.
+fn add_series([xi, eta]: [f64; 2], coefficients: &[f64; 6]) -> ([f64; 2], [f64; 2]) {
+    let (sine, cosine) = libm::sincos(2.0 * xi);
+    let (sinh, cosh) = (libm::sinh(2.0 * eta), libm::cosh(2.0 * eta));
+    let mut sin = [sine * cosh, cosine * sinh];
+    let mut cos = [cosine * cosh, -sine * sinh];
+    let twice = cos.map(|part| 2.0 * part);
+    let next = |[re, im]: [f64; 2], before: [f64; 2]| {
+        [twice[0] * re - twice[1] * im - before[0], twice[0] * im + twice[1] * re - before[1]]
+    };
+    let (mut sin_before, mut cos_before) = ([0.0, 0.0], [1.0, 0.0]);
+    let (mut sum, mut slope) = ([xi, eta], [1.0, 0.0]);
     for (index, c) in coefficients.iter().enumerate() {
-        let factor = 2.0 * (index + 1) as f64;
-        let (sin, cos) = libm::sincos(factor * xi);
-        let (sinh, cosh) = (libm::sinh(factor * eta), libm::cosh(factor * eta));
-        sum[0] += c * sin * cosh;
-        sum[1] += c * cos * sinh;
+        let steep = 2.0 * (index + 1) as f64 * c;
+        sum = [sum[0] + c * sin[0], sum[1] + c * sin[1]];
+        slope = [slope[0] + steep * cos[0], slope[1] - steep * cos[1]];
+        (sin_before, sin) = (sin, next(sin, sin_before));
+        (cos_before, cos) = (cos, next(cos, cos_before));
     }
-    sum
+    (sum, slope)
 }
 
 /// Numerators and denominators of the powers n^j to n⁶ of one coefficient.

@@ -3,7 +3,7 @@
 mod places;
 
 use ironbird_kinematics::{Attitude, Ellipsoid, Geodetic, Mounting, TangentPlane, Utm};
-use nalgebra::Vector3;
+use nalgebra::{Vector2, Vector3};
 use places::{Numbers, places};
 use proptest::prelude::*;
 
@@ -112,9 +112,10 @@ fn a_place_outside_of_a_zone_is_refused_with_what_is_wrong() {
     let zone = Utm::from_epsg(32631).expect("31 north");
     let error = zone.project(Geodetic::from_degrees(10.0, 40.0, 0.0)).expect_err("too far");
     let far = error.to_string();
-    assert!(
-        far.ends_with("from the meridian 3° E of UTM zone 31: at most 20° are mapped"),
-        "{far}"
+    assert_eq!(
+        far,
+        "10.000000° N 40.000000° E lies too far from the meridian 3° E of UTM zone 31: at most 20° are \
+         mapped"
     );
     let beyond = Geodetic { latitude: 2.0, ..Geodetic::default() };
     assert!(zone.project(beyond).is_err());
@@ -151,12 +152,39 @@ fn epsg_codes_name_zones() {
 }
 
 #[test]
+fn the_directions_of_a_map_are_its_differences() {
+    let ellipsoid = Ellipsoid::WGS84;
+    let zone = Utm::from_epsg(32633).expect("33 north");
+    let step = 1e-5;
+    for (latitude, longitude) in [(0.9, 0.31), (-0.4, 0.2), (1.4, 0.25), (0.1, 0.55)] {
+        let at = |up: f64, right: f64| {
+            let (latitude, longitude) = (latitude + step * up, longitude + step * right);
+            let place = zone.map(Geodetic { latitude, longitude, height: 0.0 }).expect("near");
+            (Vector2::from(place.coordinates), place)
+        };
+        let sine = libm::sin(latitude);
+        let root = (1.0 - ellipsoid.eccentricity_squared() * sine * sine).sqrt();
+        let across = ellipsoid.semi_major / root;
+        let along = across * (1.0 - ellipsoid.eccentricity_squared()) / (root * root);
+        let northwards = (at(1.0, 0.0).0 - at(-1.0, 0.0).0) / (2.0 * step * along);
+        let eastwards =
+            (at(0.0, 1.0).0 - at(0.0, -1.0).0) / (2.0 * step * across * libm::cos(latitude));
+        let here = at(0.0, 0.0).1;
+        assert!((northwards - Vector2::from(here.northwards)).norm() < 1e-9, "{northwards}");
+        assert!((eastwards - Vector2::from(here.eastwards())).norm() < 1e-9, "{eastwards}");
+    }
+}
+
+#[test]
 fn the_poles_are_mapped_too() {
     let zone = Utm::from_epsg(32633).expect("33 north");
     for degrees in [90.0, -90.0] {
         let pole = Geodetic::from_degrees(degrees, 15.0, 0.0);
         let back = zone.place(zone.project(pole).expect("a pole")).expect("a pole");
         assert!(apart(pole, back) < LIMIT, "{back:?}");
+        let scale = Vector2::from(zone.map(pole).expect("a pole").northwards).norm();
+        // The central meridian, which has one scale, leads there.
+        assert!((scale - 0.9996).abs() < 1e-9, "{scale}");
     }
 }
 

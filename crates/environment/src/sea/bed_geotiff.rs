@@ -109,9 +109,9 @@ impl Answers<SeaPoint, BedAnswer> for GeotiffBed {
         let [rows, columns] = self.raster.shape();
         let middle = Vector2::new(0.5 * columns as f64, 0.5 * rows as f64);
         let reference = self.raster.georeference();
-        let Some(found) = reference.place(place.geodetic, place.surface_radii(), middle) else {
-            let reason = "the projection of its file does not reach there".into();
-            return unknown(reason, Some(place.degrees()));
+        let found = match reference.place(place.geodetic, place.surface_radii(), middle) {
+            Ok(found) => found,
+            Err(error) => return unknown(error.to_string(), None),
         };
         match self.raster.surface(found.at.x, found.at.y, self.smooth, self.hold) {
             Found::Patch(patch) => {

@@ -27,7 +27,6 @@ pub mod geotiff;
 mod nearest;
 mod question;
 pub mod s111;
-mod utm;
 
 use ironbird_component::{Registry, RegistryError};
 

@@ -31,10 +31,14 @@ class Chart:
         if raster.nodata is not None:
             self.values[self.values == raster.nodata] = np.nan
         self.values[~np.isfinite(self.values)] = np.nan
-        # NAD 83 and ETRS 89 are taken for WGS 84: no shift, and its ellipsoid, which makes 0.1 mm.
-        zone = pyproj.CRS(raster.crs).utm_zone
-        utm = dict(proj="utm", zone=zone[:-1], south=zone[-1] == "S", ellps="WGS84") if zone else None
-        self.project = pyproj.Proj(**utm) if utm else None
+        # NAD 83 and ETRS 89 are taken for WGS 84: no shift, but their own ellipsoid.
+        crs = pyproj.CRS(raster.crs)
+        self.project = self.utm(crs.utm_zone, crs.ellipsoid) if crs.utm_zone else None
+
+    @staticmethod
+    def utm(zone, ellipsoid):
+        axes = dict(a=ellipsoid.semi_major_metre, rf=ellipsoid.inverse_flattening)
+        return pyproj.Proj(proj="utm", zone=zone[:-1], south=zone[-1] == "S", **axes)
 
     def ned_of(self, column, row, down):
         x, y = self.raster.transform * (column + 0.5, row + 0.5)

@@ -129,7 +129,7 @@ fn what_a_chart_does_not_cover_ends_the_run_or_is_held() {
     assert!(message.contains("the sea bed is not known at north 5000.000 m"), "{message}");
     assert!(message.contains("of a raster of 80 columns and 64 rows"), "{message}");
     let message = source.failure("sea-bed.at", [100_000.0, 9_000_000.0, 0.0], seconds(0.0));
-    assert!(message.contains("the projection of its file does not reach there"), "{message}");
+    assert!(message.contains("too far from the meridian -3° E of UTM zone 30"), "{message}");
     let message = source.failure("sea-bed.at", [0.0, f64::NAN, 10.0], seconds(0.0));
     assert!(message.contains("there is no latitude and longitude there"), "{message}");
     // A tile that was never written.

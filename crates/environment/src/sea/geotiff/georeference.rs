@@ -5,12 +5,11 @@
 //! lead from raster space to coordinates of the model (GeoTIFF 1.1, requirements class 7.1 and annex
 //! B.6).
 
-use ironbird_kinematics::Geodetic;
+use ironbird_kinematics::{Geodetic, Utm, UtmError};
 use nalgebra::{Matrix2, Vector2};
 use tiff::tags::Tag;
 
 use super::tags::Tags;
-use crate::sea::utm::utm_place;
 
 /// Keys of the key directory, and codes of their values.
 const MODEL_TYPE: u16 = 1024;
@@ -29,7 +28,7 @@ enum Projection {
     /// Longitude and latitude in degrees.
     Geographic,
     /// Easting and northing in metres.
-    Utm { zone: u8, south: bool },
+    Utm(Utm),
 }
 
 /// Where the pixels lie.
@@ -81,13 +80,13 @@ impl Georeference {
     }
 
     /// Where a place is in the raster, with `radii` the metres on the ellipsoid per radian of latitude
-    /// and of longitude; `None` where the projection does not reach.
+    /// and of longitude.
     pub fn place(
         &self,
         place: Geodetic,
         radii: [f64; 2],
         middle: Vector2<f64>,
-    ) -> Option<RasterPlace> {
+    ) -> Result<RasterPlace, UtmError> {
         let (coordinates, northwards, eastwards) = match self.projection {
             Projection::Geographic => {
                 let (latitude, longitude) =
@@ -101,13 +100,12 @@ impl Georeference {
                     Vector2::new((1.0 / radii[1]).to_degrees(), 0.0),
                 )
             }
-            Projection::Utm { zone, south } => {
-                let map = utm_place(place, zone, south)?;
-                let [n, e] = map.northwards;
-                (Vector2::new(map.easting, map.northing), Vector2::new(e, n), Vector2::new(n, -e))
+            Projection::Utm(utm) => {
+                let map = utm.map(place)?;
+                (map.coordinates.into(), map.northwards.into(), map.eastwards().into())
             }
         };
-        Some(RasterPlace {
+        Ok(RasterPlace {
             at: self.inverse * (coordinates - self.first),
             northwards: self.inverse * northwards,
             eastwards: self.inverse * eastwards,
@@ -157,14 +155,9 @@ fn projection(keys: &Keys) -> Result<Projection, String> {
         Some(1) => {
             unit(LINEAR_UNITS, METRE, "coordinates")?;
             let code = keys.get(PROJECTED_CRS).ok_or("it names no projection")?;
-            let (south, zone) = match code {
-                32601..=32660 => (false, code - 32600),
-                32701..=32760 => (true, code - 32700),
-                26901..=26923 => (false, code - 26900),
-                25828..=25838 => (false, code - 25800),
-                _ => return Err(format!("its projection is EPSG:{code}; {READ}")),
-            };
-            Ok(Projection::Utm { zone: zone as u8, south })
+            let utm = Utm::from_epsg(code.into());
+            let utm = utm.ok_or_else(|| format!("its projection is EPSG:{code}; {READ}"))?;
+            Ok(Projection::Utm(utm))
         }
         Some(2) => {
             unit(ANGULAR_UNITS, DEGREE, "coordinates")?;
