@@ -22,9 +22,9 @@ pub mod actuator;
 mod cart_pole;
 mod drone;
 mod mission;
+mod places;
 pub mod remus;
 mod room;
-mod table;
 
 use ironbird_component::{Registry, RegistryError};
 

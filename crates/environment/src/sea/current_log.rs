@@ -1,12 +1,10 @@
 //! A sea current from a log: a CSV file with a line for every time.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::PathBuf;
 
 use ironbird_component::{Answers, Choice, InstantiateError, Parameters};
 use ironbird_kernel::Time;
-use ironbird_record::log::{ColumnMap, LogError, LogStart, TimeUnit, read_csv};
+use ironbird_tables::log::{ColumnMap, LogStart, TimeUnit, read_file};
 
 use super::from_file::{FromFile, Outside, blame_file};
 use super::question::{CurrentAnswer, SeaCurrent, SeaPoint, SeaUnknown};
@@ -96,14 +94,8 @@ are the same everywhere.";
             start: LogStart::Zero,
             columns: [first, second].map(|name| (name.to_owned(), name.to_owned())).into(),
         };
-        let file = File::open(&self.file).map_err(|error| blame_file(&self.file, error))?;
-        let series = read_csv(BufReader::new(file), &map).map_err(|error| match &error {
-            LogError::NoSuchColumn { column, .. } | LogError::TwoColumns { column } => {
-                let parameter = if *column == self.time { "time" } else { "columns" };
-                InstantiateError::of(parameter, format!("{}: {error}", self.file.display()))
-            }
-            _ => blame_file(&self.file, error),
-        })?;
+        let series = read_file(&self.file, &map)
+            .map_err(|error| InstantiateError::of(map.blamed(&error), error.in_file(&self.file)))?;
         let [first_series, second_series] = &series[..] else {
             return Err(blame_file(&self.file, "it has no two columns"));
         };

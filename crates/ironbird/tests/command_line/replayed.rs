@@ -197,14 +197,17 @@ fn a_wrong_log_is_refused_with_file_line_and_column() {
     let contains = |text: String, words: &str| assert!(text.contains(words), "{text}");
     contains(
         csv("time_s,x\n0,1\n2,2\n1,3\n", ""),
-        "log.csv: line 4, column 1: 1 s comes after 2 s; times must not go back",
+        "log.csv, line 4, column 1 (time_s): the time \"1\" comes after \"2\"; times must not go back",
     );
-    contains(csv("time_s,x\n-1,1\n", ""), "log.csv: line 2, column 1: the time \"-1\" is negative");
+    contains(
+        csv("time_s,x\n-1,1\n", ""),
+        "log.csv, line 2, column 1 (time_s): the time \"-1\" is negative",
+    );
     contains(
         csv("time_s,x\n0,one\n", ""),
-        "log.csv: line 2, column 2 (x): \"one\" is not a number",
+        "log.csv, line 2, column 2 (x): \"one\" is not a number",
     );
-    contains(csv("time_s,y\n0,1\n", ""), "the log has no column \"x\"");
+    contains(csv("time_s,y\n0,1\n", ""), "log.csv, line 1 (header): there is no column \"x\"");
     contains(csv("time_s,x\n", ""), "column \"x\": it has no samples");
     contains(csv("t,x\n0,1\n", ""), "parameter \"time\"");
     contains(

@@ -80,6 +80,7 @@ impl Way {
 impl DroneLog {
     fn read(&self) -> Result<LoggedTrack, String> {
         LoggedTrack::read(&self.file, &self.columns, &self.origin.plane(), self.max_gap)
+            .map_err(|error| error.in_file(&self.file))
     }
 
     fn check(&self) -> Result<(), String> {

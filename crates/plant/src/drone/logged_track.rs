@@ -9,13 +9,16 @@
 //!
 //! so that velocity, acceleration and angular velocity are the exact derivatives of what is shown.
 
+use std::fs::File;
 use std::path::Path;
 
 use ironbird_kinematics::{Attitude, Geodetic, TangentPlane};
+use ironbird_tables::TableError;
+use ironbird_tables::table::{Quantity, Table};
 use nalgebra::{Quaternion, Vector3, Vector4};
 
 use super::cubic_spline::CubicSpline;
-use crate::table::{Quantity, Table};
+use crate::places::{from_geodetic, is_geodetic};
 
 /// A track over the seconds since the first line of a log.
 #[derive(Clone, Debug, Default)]
@@ -47,8 +50,8 @@ impl LoggedTrack {
         columns: &str,
         plane: &TangentPlane,
         max_gap: f64,
-    ) -> Result<Self, String> {
-        let table = Table::read(file, columns, &QUANTITIES)?;
+    ) -> Result<Self, TableError> {
+        let table = Table::read(File::open(file)?, columns, &QUANTITIES)?;
         let times = times(&table, max_gap)?;
         let places = CubicSpline::through(times.clone(), places(&table, plane)?);
         let attitudes = attitudes(&table)?;
@@ -92,37 +95,32 @@ impl LoggedTrack {
 }
 
 /// Seconds since the first line.
-fn times(table: &Table, max_gap: f64) -> Result<Vec<f64>, String> {
+fn times(table: &Table, max_gap: f64) -> Result<Vec<f64>, TableError> {
     let times = table.need("time")?;
     if times.len() < 2 {
-        return Err(table.whole(&format!("{} lines of data; a track needs two", times.len())));
+        let what = format!("{} lines of data; a track needs two", times.len());
+        return Err(TableError::Whole(what));
     }
     for (row, pair) in times.windows(2).enumerate() {
         let (before, time) = (pair[0], pair[1]);
         if time <= before {
             let what = format!("{time} s does not come after {before} s; times must go forward");
-            return Err(table.wrong(row + 1, "time", &what));
+            return Err(table.wrong_cell(row + 1, "time", what));
         }
         if time - before > max_gap {
             let what = format!(
                 "a gap of {:.3} s since line {}; \"max_gap\" is {max_gap} s",
                 time - before,
-                table.lines[row]
+                table.line(row)
             );
-            return Err(table.wrong(row + 1, "time", &what));
+            return Err(table.wrong_cell(row + 1, "time", what));
         }
     }
     Ok(times.iter().map(|time| time - times[0]).collect())
 }
 
-fn places(table: &Table, plane: &TangentPlane) -> Result<Vec<Vector3<f64>>, String> {
-    let geodetic = table.get("latitude").is_some() || table.get("longitude").is_some();
-    let local = table.get("north").is_some() || table.get("east").is_some();
-    if geodetic && local {
-        let both = "there are columns of \"north\", \"east\" and of \"latitude\", \"longitude\"; a track \
-                    has one of the two";
-        return Err(table.header(both));
-    }
+fn places(table: &Table, plane: &TangentPlane) -> Result<Vec<Vector3<f64>>, TableError> {
+    let geodetic = is_geodetic(table, "a track")?;
     let names =
         if geodetic { ["latitude", "longitude", "depth"] } else { ["north", "east", "down"] };
     let [a, b, c] = [table.need(names[0])?, table.need(names[1])?, table.need(names[2])?];
@@ -131,17 +129,14 @@ fn places(table: &Table, plane: &TangentPlane) -> Result<Vec<Vector3<f64>>, Stri
         if !geodetic {
             return Ok(Vector3::new(*a, *b, *c));
         }
-        if a.abs() > std::f64::consts::FRAC_PI_2 {
-            let what = format!("a latitude of {} deg; expected -90 to 90", a.to_degrees());
-            return Err(table.wrong(row, "latitude", &what));
-        }
-        Ok(plane.from_geodetic(Geodetic { latitude: *a, longitude: *b, height: -c }))
+        let place = Geodetic { latitude: *a, longitude: *b, height: -c };
+        from_geodetic(table, row, place, plane)
     })
     .collect()
 }
 
 /// Quaternions as (x, y, z, w), each on the side of the one before.
-fn attitudes(table: &Table) -> Result<Option<Vec<Vector4<f64>>>, String> {
+fn attitudes(table: &Table) -> Result<Option<Vec<Vector4<f64>>>, TableError> {
     if ["roll", "pitch", "yaw"].iter().all(|name| table.get(name).is_none()) {
         return Ok(None);
     }
@@ -156,9 +151,9 @@ fn attitudes(table: &Table) -> Result<Option<Vec<Vector4<f64>>>, String> {
                 let turn = 2.0 * libm::acos(cosine.abs()).to_degrees();
                 let what = format!(
                     "a turn by {turn:.0} degrees since line {}; which way round cannot be told",
-                    table.lines[row - 1]
+                    table.line(row - 1)
                 );
-                return Err(table.wrong(row, "yaw", &what));
+                return Err(table.wrong_cell(row, "yaw", what));
             }
             if cosine < 0.0 {
                 q = -q;

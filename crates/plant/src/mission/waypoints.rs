@@ -1,14 +1,16 @@
 //! A mission from a file of way-points.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use ironbird_component::{Answers, Component};
 use ironbird_kernel::Time;
-use ironbird_kinematics::{Geodetic, Origin};
+use ironbird_kinematics::{Geodetic, Level, Mission, Origin, Waypoint};
+use ironbird_tables::TableError;
+use ironbird_tables::table::{Quantity, Table};
 
-use crate::table::{Quantity, Table};
-use ironbird_kinematics::{Level, Mission, Waypoint};
+use crate::places::{from_geodetic, is_geodetic};
 
 /// A mission from a CSV file of way-points.
 ///
@@ -59,7 +61,7 @@ const QUANTITIES: [Quantity; 7] = [
 
 impl Waypoints {
     fn check(&self) -> Result<(), String> {
-        self.read().map(drop)
+        self.read().map(drop).map_err(|error| error.in_file(&self.file))
     }
 
     /// A file that has vanished since it was checked leaves a mission without way-points, which no
@@ -68,18 +70,18 @@ impl Waypoints {
         self.mission = Arc::new(self.read().unwrap_or_default());
     }
 
-    fn read(&self) -> Result<Mission, String> {
-        let table = Table::read(&self.file, &self.columns, &QUANTITIES)?;
+    fn read(&self) -> Result<Mission, TableError> {
+        let table = Table::read(File::open(&self.file)?, &self.columns, &QUANTITIES)?;
         let (level, name) = match (table.get("depth"), table.get("height")) {
             (Some(_), None) => (Level::Depth, "depth"),
             (None, Some(_)) => (Level::Height, "height"),
             (Some(_), Some(_)) => {
                 let both = "there are both \"depth\" and \"height\"; a mission has one";
-                return Err(table.header(both));
+                return Err(table.wrong_header(both));
             }
             (None, None) => {
                 let none = "there is neither \"depth\" nor \"height\"";
-                return Err(table.header(none));
+                return Err(table.wrong_header(none));
             }
         };
         let (levels, speeds) = (table.need(name)?, table.need("speed")?);
@@ -87,14 +89,14 @@ impl Waypoints {
         for (row, [north, east, down]) in
             self.places(&table, level, levels)?.into_iter().enumerate()
         {
-            let (speed, line) = (speeds[row], table.lines[row]);
+            let (speed, line) = (speeds[row], table.line(row));
             if speed <= 0.0 {
                 let what = format!("a speed of {speed} m/s; expected one above 0");
-                return Err(table.wrong(row, "speed", &what));
+                return Err(table.wrong_cell(row, "speed", what));
             }
             if level == Level::Height && levels[row] < 0.0 {
                 let what = format!("{} m above the sea bed lies in it", levels[row]);
-                return Err(table.wrong(row, "height", &what));
+                return Err(table.wrong_cell(row, "height", what));
             }
             let next = Waypoint { north, east, level: down, speed, line };
             if let Some(last) = mission.waypoints.last().filter(|last| last.place() == next.place())
@@ -103,28 +105,28 @@ impl Waypoints {
                     "the same place as on line {}; a drone goes forward to the next way-point",
                     last.line
                 );
-                return Err(table.wrong(row, "", &what));
+                return Err(table.wrong_line(row, what));
             }
             mission.waypoints.push(next);
         }
         match mission.waypoints.len() {
             0 | 1 => {
                 let found = mission.waypoints.len();
-                Err(table.whole(&format!("{found} way-points; a mission has at least two")))
+                let what = format!("{found} way-points; a mission has at least two");
+                Err(TableError::Whole(what))
             }
             _ => Ok(mission),
         }
     }
 
     /// North, east and level of all way-points.
-    fn places(&self, table: &Table, level: Level, levels: &[f64]) -> Result<Vec<[f64; 3]>, String> {
-        let geodetic = table.get("latitude").is_some() || table.get("longitude").is_some();
-        let local = table.get("north").is_some() || table.get("east").is_some();
-        if geodetic && local {
-            let both = "there are columns of \"north\", \"east\" and of \"latitude\", \
-                        \"longitude\"; a mission has one of the two";
-            return Err(table.header(both));
-        }
+    fn places(
+        &self,
+        table: &Table,
+        level: Level,
+        levels: &[f64],
+    ) -> Result<Vec<[f64; 3]>, TableError> {
+        let geodetic = is_geodetic(table, "a mission")?;
         if !geodetic {
             let (north, east) = (table.need("north")?, table.need("east")?);
             let rows = north.iter().zip(east).zip(levels);
@@ -135,13 +137,9 @@ impl Waypoints {
         let mut places = Vec::with_capacity(levels.len());
         for (row, given) in levels.iter().enumerate() {
             let (latitude, longitude) = (latitudes[row], longitudes[row]);
-            if latitude.abs() > std::f64::consts::FRAC_PI_2 {
-                let what =
-                    format!("a latitude of {} deg; expected -90 to 90", latitude.to_degrees());
-                return Err(table.wrong(row, "latitude", &what));
-            }
             let height = if level == Level::Depth { -given } else { 0.0 };
-            let ned = plane.from_geodetic(Geodetic { latitude, longitude, height });
+            let place = Geodetic { latitude, longitude, height };
+            let ned = from_geodetic(table, row, place, &plane)?;
             let level = if level == Level::Depth { ned.z } else { *given };
             places.push([ned.x, ned.y, level]);
         }

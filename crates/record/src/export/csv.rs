@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::{Gaps, Table};
-use crate::decimal::seconds;
 use crate::error::RecordError;
 use crate::reader::Recording;
+use ironbird_tables::decimal::seconds;
 
 /// Writes the channels called `names` (all, if there are none) to `output`; `file` is what errors call
 /// it. Times are exact; numbers are the shortest that read back the same.

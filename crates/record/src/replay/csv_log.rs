@@ -1,6 +1,5 @@
 //! `replay.csv`: a CSV log that plays its columns back.
 
-use std::fs::File;
 use std::path::PathBuf;
 
 use ironbird_component::{
@@ -8,11 +7,12 @@ use ironbird_component::{
     Place, Settings, Unit, ValueType, refuse_unknown,
 };
 use ironbird_kernel::{PortKind, path};
+use ironbird_tables::log::{ColumnMap, LogStart, TimeUnit, read_file};
+use ironbird_tables::{ColumnEntry, EntryError};
 
 use super::offset::Offset;
 use super::track::{Track, instance};
 use super::{choice, given, offset_parameter, text};
-use crate::log::{ColumnMap, LogError, LogStart, TimeUnit, read_csv};
 
 /// The type of components that play a CSV log.
 pub(super) struct CsvType {
@@ -27,19 +27,11 @@ const BETWEEN: usize = 4;
 const OFFSET: usize = 5;
 const START: usize = 6;
 
-const TIME_UNITS: [(&str, TimeUnit); 5] = [
-    ("s", TimeUnit::Seconds),
-    ("ms", TimeUnit::Milliseconds),
-    ("us", TimeUnit::Microseconds),
-    ("ns", TimeUnit::Nanoseconds),
-    ("ps", TimeUnit::Picoseconds),
-];
-
 const DOC: &str = "\
 Plays columns of a CSV file back.
 
 The file has a header and a line for every time; times need no grid, but must not go back. They are read
-exactly, to the picosecond. An empty cell leaves a signal as it is. A signal has its first value from the
+exactly, to the picosecond. Lines that begin with # are passed over, and an empty cell leaves a signal as it is. A signal has its first value from the
 start on and keeps its last. What `ironbird export` writes can be played as it is.";
 
 impl CsvType {
@@ -55,7 +47,7 @@ impl CsvType {
                  \"Speed over ground as speed: m/s\".",
             ),
             text("time", "time_s", "The column that holds the time."),
-            choice("time_unit", &TIME_UNITS.map(|(name, _)| name), "Its unit."),
+            choice("time_unit", &TimeUnit::NAMES.map(|(name, _)| name), "Its unit."),
             choice(
                 "between",
                 &["hold", "line"],
@@ -100,30 +92,15 @@ impl ComponentType for CsvType {
             .map(Column::read)
             .collect::<Result<_, _>>()
             .map_err(|error| InstantiateError::of("columns", error))?;
-        let unit = TIME_UNITS.iter().find(|(name, _)| *name == time_unit);
+        let unit = TimeUnit::NAMES.iter().find(|(name, _)| *name == time_unit);
         let map = ColumnMap {
             time_column,
             time_unit: unit.map_or(TimeUnit::Seconds, |(_, unit)| *unit),
             start: if start == "zero" { LogStart::Zero } else { LogStart::FirstLine },
             columns: columns.iter().map(|c| (c.column.clone(), c.name.clone())).collect(),
         };
-        let blame = |parameter: &str, cause: String| {
-            InstantiateError::of(parameter, format!("{}: {cause}", file.display()))
-        };
-        let opened = File::open(&file).map_err(|error| blame("file", error.to_string()))?;
-        let series = read_csv(std::io::BufReader::new(opened), &map).map_err(|error| {
-            let parameter = match &error {
-                LogError::NoSuchColumn { column, .. } | LogError::TwoColumns { column } => {
-                    if *column == map.time_column {
-                        "time"
-                    } else {
-                        "columns"
-                    }
-                }
-                _ => "file",
-            };
-            blame(parameter, error.to_string())
-        })?;
+        let series = read_file(&file, &map)
+            .map_err(|error| InstantiateError::of(map.blamed(&error), error.in_file(&file)))?;
         let mut tracks = Vec::new();
         for (column, series) in columns.into_iter().zip(series) {
             let track = if between == "line" {
@@ -133,8 +110,10 @@ impl ComponentType for CsvType {
                 let (value, kind) = (ValueType::of::<f64>(), PortKind::Signal);
                 Track::values(&column.name, value, kind, samples, offset)
             };
-            let track = track
-                .map_err(|cause| blame("file", format!("column {:?}: {cause}", column.column)))?;
+            let track = track.map_err(|cause| {
+                let cause = format!("{}: column {:?}: {cause}", file.display(), column.column);
+                InstantiateError::of("file", cause)
+            })?;
             tracks.push(track.units(LeafUnits::All(column.unit)));
         }
         instance(tracks, "columns")
@@ -152,12 +131,9 @@ struct Column {
 impl Column {
     /// Reads `column`, `column: unit` or `column as name: unit`.
     fn read(text: &str) -> Result<Self, String> {
-        let (left, unit) = text.rsplit_once(':').unwrap_or((text, ""));
-        let unit = unit.trim().parse().map_err(|error| format!("\"{}\": {error}", text.trim()))?;
-        let (column, name) = match left.rsplit_once(" as ") {
-            Some((column, name)) => (column.trim(), name.trim()),
-            None => (left.trim(), left.trim().rsplit('.').next().unwrap_or_default()),
-        };
+        let entry: ColumnEntry = text.parse().map_err(|error: EntryError| error.to_string())?;
+        let column = entry.column;
+        let name = entry.alias.as_deref().or(column.rsplit('.').next()).unwrap_or_default();
         if column.is_empty() {
             return Err("it must name columns and their units, as in \"speed: m/s, count\"".into());
         }
@@ -167,7 +143,8 @@ impl Column {
                  speed: m/s\""
             ));
         }
-        Ok(Column { column: column.into(), name: name.into(), unit })
+        let (name, unit) = (name.to_owned(), entry.unit.unwrap_or_else(Unit::none));
+        Ok(Column { column, name, unit })
     }
 }
 

@@ -197,7 +197,7 @@ fn events(events: &[Event]) -> Markup {
                 tbody {
                     @for event in events {
                         tr {
-                            td class="number" { (crate::decimal::seconds(event.time)) }
+                            td class="number" { (ironbird_tables::decimal::seconds(event.time)) }
                             td { (event.kind) } td { (event.name) } td { (event.text) }
                         }
                     }
