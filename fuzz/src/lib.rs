@@ -4,10 +4,12 @@
 mod experiment;
 mod expression;
 mod sea;
+mod tables;
 
 pub use experiment::experiment;
 pub use expression::expression;
 pub use sea::{geotiff, s111};
+pub use tables::table;
 
 use ironbird_kernel::{
     Atomic, Checkpoint, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, LoadError,

@@ -61,3 +61,8 @@ fn forecasts() {
 fn charts() {
     replay("geotiff", ironbird_fuzz::geotiff);
 }
+
+#[test]
+fn tables() {
+    replay("table", ironbird_fuzz::table);
+}

@@ -4,9 +4,8 @@
 
 mod places;
 
-use std::process::Command;
-
 use ironbird_kinematics::{Earth, Ellipsoid, Geodetic, TangentPlane, Utm};
+use ironbird_test_rig::python;
 use nalgebra::Vector3;
 use places::{Numbers, places};
 
@@ -15,22 +14,13 @@ const HEIGHTS: [f64; 6] = [-11e3, -10.0, 0.0, 1e4, 4e5, 4e7];
 
 /// What the reference makes of rows of numbers.
 fn reference(what: &str, rows: &[[f64; 8]]) -> Vec<Vector3<f64>> {
-    let python = std::env::var("IRONBIRD_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let folder = std::env::temp_dir().join(format!("ironbird-{what}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (source, target) = (folder.join("in"), folder.join("out"));
     let bytes: Vec<u8> = rows.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
     std::fs::write(&source, bytes).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference.py");
-    let output = Command::new(&python)
-        .args([script.as_ref(), what.as_ref(), source.as_os_str(), target.as_os_str()])
-        .output()
-        .unwrap_or_else(|error| panic!("{python} does not start ({error}): run ./test"));
-    assert!(
-        output.status.success(),
-        "the reference failed; ./test prepares a Python with pyproj and pymap3d:\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    python(script, &[what.as_ref(), source.as_os_str(), target.as_os_str()]);
     let bytes = std::fs::read(&target).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     let number = |chunk: &[u8]| f64::from_le_bytes(chunk.try_into().unwrap());

@@ -1,8 +1,8 @@
 //! The REMUS 100 as a component: how it answers to fins, propeller, current and the surface.
 
-use ironbird_kernel::{Options, Simulation, Time};
+use ironbird_kernel::Time;
 use ironbird_kinematics::Motion;
-use ironbird_test_rig::{Rig, Run, Setting, real, seconds};
+use ironbird_test_rig::{Rig, Run, Setting, assert_goes_on_after_a_checkpoint, real, seconds};
 
 const MOTION: &str = "remus.motion";
 
@@ -159,16 +159,7 @@ fn a_saved_run_goes_on_to_the_same_bits() {
         rig.link("motor.revolutions", "remus.propeller");
         rig.into_graph()
     };
-    let (middle, end) = (seconds(3.005), seconds(6.0));
-    let mut whole = Simulation::new(graph(), Options::default()).unwrap();
-    whole.run_until(end).unwrap();
-    let mut first = Simulation::new(graph(), Options::default()).unwrap();
-    first.run_until(middle).unwrap();
-    let saved = first.checkpoint().unwrap();
-    let mut second = Simulation::restore(graph(), Options::default(), &saved).unwrap();
-    second.run_until(end).unwrap();
-    assert_eq!(second.digest(), whole.digest());
-    assert!(second.checkpoint().unwrap().to_bytes() == whole.checkpoint().unwrap().to_bytes());
+    assert_goes_on_after_a_checkpoint(graph, seconds(3.005), seconds(6.0));
 }
 
 #[test]

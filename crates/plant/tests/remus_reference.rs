@@ -3,10 +3,9 @@
 //!
 //! `IRONBIRD_PYTHON` names a Python with numpy; `./test` makes one.
 
-use std::process::Command;
-
 use ironbird_kinematics::Attitude;
 use ironbird_plant::remus::{ATTITUDE, Hull, Inputs, POSITION, State, VELOCITY, advance, attitude};
+use ironbird_test_rig::python;
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 
@@ -28,21 +27,12 @@ impl Random {
 }
 
 fn reference(jobs: &Value) -> Value {
-    let python = std::env::var("IRONBIRD_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let folder = tempfile::tempdir().unwrap();
     let (jobs_path, results_path) =
         (folder.path().join("jobs.json"), folder.path().join("results.json"));
     std::fs::write(&jobs_path, jobs.to_string()).unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/remus_reference.py");
-    let output = Command::new(&python)
-        .args([script.as_ref(), jobs_path.as_os_str(), results_path.as_os_str()])
-        .output()
-        .unwrap_or_else(|error| panic!("{python} does not start ({error}): run ./test"));
-    assert!(
-        output.status.success(),
-        "the reference failed; ./test prepares a Python with numpy:\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    python(script, &[&jobs_path, &results_path]);
     serde_json::from_slice(&std::fs::read(&results_path).unwrap()).unwrap()
 }
 

@@ -3,7 +3,11 @@
 //! It is for the tests of model libraries, which know component types but no experiment files.
 //! Whatever goes wrong is a panic with its reason.
 
+mod python;
+
 use std::path::Path;
+
+pub use python::python;
 
 use ironbird_component::{Place, Registry, RegistryError, ServiceType, ValueType};
 use ironbird_kernel::{
@@ -44,6 +48,20 @@ pub fn seconds(seconds: f64) -> Time {
 /// An instant.
 pub fn hours(hours: f64) -> Time {
     seconds(3600.0 * hours)
+}
+
+/// A run that is saved in the middle and loaded again ends as one that is not: with the same bits.
+pub fn assert_goes_on_after_a_checkpoint(graph: impl Fn() -> Graph, middle: Time, end: Time) {
+    let mut whole = Simulation::new(graph(), Options::default()).expect("it fits");
+    whole.run_until(end).expect("it runs");
+    let mut first = Simulation::new(graph(), Options::default()).expect("it fits");
+    first.run_until(middle).expect("it runs");
+    let saved = first.checkpoint().expect("it can be saved");
+    let mut second = Simulation::restore(graph(), Options::default(), &saved).expect("it fits");
+    second.run_until(end).expect("it runs");
+    assert_eq!(second.digest(), whole.digest());
+    let bytes = |run: &Simulation| run.checkpoint().expect("it can be saved").to_bytes();
+    assert!(bytes(&second) == bytes(&whole), "the states at the end differ");
 }
 
 impl Rig {

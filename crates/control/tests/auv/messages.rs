@@ -1,7 +1,7 @@
 //! What cannot work is said.
 
-use ironbird_kernel::{Options, Simulation, Time};
-use ironbird_test_rig::{real, seconds, text};
+use ironbird_kernel::{Options, Simulation};
+use ironbird_test_rig::{assert_goes_on_after_a_checkpoint, real, seconds, text};
 
 use crate::closed_loop::{guided, types, vehicle};
 
@@ -44,13 +44,5 @@ fn wrong_parameters_are_refused() {
 #[test]
 fn a_saved_mission_goes_on_to_the_same_bits() {
     let graph = || guided(1, [0.0, 0.2, 0.0], &[]).into_graph();
-    let (middle, end): (Time, Time) = (seconds(160.05), seconds(200.0));
-    let mut whole = Simulation::new(graph(), Options::default()).unwrap();
-    whole.run_until(end).unwrap();
-    let mut first = Simulation::new(graph(), Options::default()).unwrap();
-    first.run_until(middle).unwrap();
-    let saved = first.checkpoint().unwrap();
-    let mut second = Simulation::restore(graph(), Options::default(), &saved).unwrap();
-    second.run_until(end).unwrap();
-    assert_eq!(second.digest(), whole.digest());
+    assert_goes_on_after_a_checkpoint(graph, seconds(160.05), seconds(200.0));
 }

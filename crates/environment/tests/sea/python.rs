@@ -1,28 +1,19 @@
 //! Runs a Python script of this folder, and finds data of others.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use ironbird_test_rig::python;
 use serde_json::Value;
 
 /// Runs `<script>.py` with these arguments and a folder to write in, and reads the JSON that it prints.
-///
-/// `IRONBIRD_PYTHON` names a Python with numpy, h5py, rasterio, pyproj and pymap3d; `./test` makes one.
+/// It needs numpy, h5py, rasterio, pyproj and pymap3d.
 pub fn run(script: &str, arguments: &[&str], folder: &Path) -> Value {
-    let python = std::env::var("IRONBIRD_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sea");
-    let output = Command::new(&python)
-        .arg(here.join(script).with_extension("py"))
-        .args(arguments)
-        .arg(folder)
-        .output()
-        .unwrap_or_else(|error| panic!("{python} does not start ({error}): run ./test"));
-    assert!(
-        output.status.success(),
-        "the reference failed; ./test prepares a Python for it:\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    serde_json::from_slice(&output.stdout).expect("the reference prints JSON")
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sea").join(script);
+    let mut arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+    arguments.push(folder.as_os_str());
+    let printed = python(script.with_extension("py"), &arguments);
+    serde_json::from_slice(&printed).expect("the reference prints JSON")
 }
 
 /// A file of the data of others; `None`, with a word about it, where it is missing.

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use ironbird_component::Component;
 use ironbird_kernel::{Periodic, QueryIn, SignalIn, SignalOut, Start, Step};
-use ironbird_kinematics::Motion;
+use ironbird_kinematics::{Mission, Motion};
 
 use super::bed_follower::Following;
 use super::lines::{Turns, plan};
-use super::path::Path;
-use super::travel::{NO_BED, Orders, Travel, TravelPorts};
-use ironbird_kinematics::Mission;
+use super::travel::{NO_BED, Orders, TravelPorts};
+use super::voyage::Voyage;
 
 /// A drone that goes along straight lines and arcs of circles, exactly and at a given speed, whatever the
 /// current.
@@ -73,27 +72,15 @@ pub struct LinesAndArcs {
     /// Height above the sea bed; 0 m where none is linked.
     #[output(unit = "m")]
     height: SignalOut<f64>,
-    travel: Travel,
-    #[skip]
-    path: Option<Path>,
+    voyage: Voyage,
 }
 
 impl LinesAndArcs {
     fn begin(&mut self, start: &mut Start<'_>) {
         let mission = start.ask(self.mission, &());
         let (orders, ports) = (self.orders(), self.ports());
-        let begun = self.plan(&mission).and_then(|path| {
-            self.travel.begin(&path, &orders, &ports, start)?;
-            self.path = Some(path);
-            Ok(())
-        });
-        if let Err(reason) = begun {
-            start.fail(reason);
-        }
-    }
-
-    fn plan(&self, mission: &Mission) -> Result<Path, String> {
-        plan(mission, self.turns, self.turn_radius)
+        let (turns, radius) = (self.turns, self.turn_radius);
+        self.voyage.begin(&mission, &orders, &ports, start, |mission| plan(mission, turns, radius));
     }
 
     fn orders(&self) -> Orders {
@@ -123,16 +110,8 @@ impl LinesAndArcs {
 impl Periodic for LinesAndArcs {
     fn step(&mut self, step: &mut Step<'_>) {
         let (orders, ports) = (self.orders(), self.ports());
-        // There is no path yet after a checkpoint was loaded.
-        if self.path.is_none() {
-            let mission = step.ask(self.mission, &());
-            match self.plan(&mission) {
-                Ok(path) => self.path = Some(path),
-                Err(reason) => return step.fail(reason),
-            }
-        }
-        if let Some(path) = &self.path {
-            self.travel.step(path, &orders, &ports, step);
-        }
+        let (turns, radius) = (self.turns, self.turn_radius);
+        self.voyage
+            .step(self.mission, &orders, &ports, step, |mission| plan(mission, turns, radius));
     }
 }

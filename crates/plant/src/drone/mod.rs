@@ -20,6 +20,7 @@ mod path;
 mod spline;
 mod spline_path;
 mod travel;
+mod voyage;
 
 pub use adapter::{DroneAdapter, Source};
 pub use lines::Turns;

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use ironbird_component::Component;
 use ironbird_kernel::{Periodic, QueryIn, SignalIn, SignalOut, Start, Step};
-use ironbird_kinematics::Motion;
+use ironbird_kinematics::{Mission, Motion};
 
 use super::bed_follower::Following;
-use super::path::Path;
 use super::spline_path::plan;
-use super::travel::{NO_BED, Orders, Travel, TravelPorts};
-use ironbird_kinematics::Mission;
+use super::travel::{NO_BED, Orders, TravelPorts};
+use super::voyage::Voyage;
 
 /// A drone that goes along a smooth curve through all way-points, at a given speed, whatever the current.
 ///
@@ -63,27 +62,14 @@ pub struct Spline {
     /// Height above the sea bed; 0 m where none is linked.
     #[output(unit = "m")]
     height: SignalOut<f64>,
-    travel: Travel,
-    #[skip]
-    path: Option<Path>,
+    voyage: Voyage,
 }
 
 impl Spline {
     fn begin(&mut self, start: &mut Start<'_>) {
         let mission = start.ask(self.mission, &());
         let (orders, ports) = (self.orders(), self.ports());
-        let begun = self.plan(&mission).and_then(|path| {
-            self.travel.begin(&path, &orders, &ports, start)?;
-            self.path = Some(path);
-            Ok(())
-        });
-        if let Err(reason) = begun {
-            start.fail(reason);
-        }
-    }
-
-    fn plan(&self, mission: &Mission) -> Result<Path, String> {
-        plan(mission)
+        self.voyage.begin(&mission, &orders, &ports, start, plan);
     }
 
     fn orders(&self) -> Orders {
@@ -113,16 +99,6 @@ impl Spline {
 impl Periodic for Spline {
     fn step(&mut self, step: &mut Step<'_>) {
         let (orders, ports) = (self.orders(), self.ports());
-        // There is no path yet after a checkpoint was loaded.
-        if self.path.is_none() {
-            let mission = step.ask(self.mission, &());
-            match self.plan(&mission) {
-                Ok(path) => self.path = Some(path),
-                Err(reason) => return step.fail(reason),
-            }
-        }
-        if let Some(path) = &self.path {
-            self.travel.step(path, &orders, &ports, step);
-        }
+        self.voyage.step(self.mission, &orders, &ports, step, plan);
     }
 }
