@@ -31,8 +31,9 @@ const DOC: &str = "\
 Plays columns of a CSV file back.
 
 The file has a header and a line for every time; times need no grid, but must not go back. They are read
-exactly, to the picosecond. Lines that begin with # are passed over, and an empty cell leaves a signal as it is. A signal has its first value from the
-start on and keeps its last. What `ironbird export` writes can be played as it is.";
+exactly, to the picosecond. Lines that begin with # are passed over, and an empty cell leaves a signal as it
+is. A signal has its first value from the start on and keeps its last. What `ironbird export` writes can be
+played as it is.";
 
 impl CsvType {
     pub fn new() -> Self {
