@@ -70,11 +70,6 @@ impl Strapdown {
         &self.track
     }
 
-    /// The last specific force, turned to north, east, down, in m/s²; none before the first sample.
-    pub fn force(&self) -> Vector3<f64> {
-        self.force.unwrap_or_default()
-    }
-
     /// Gravity where the vehicle is, in m/s².
     pub fn gravity(&self) -> Vector3<f64> {
         self.gravity
@@ -85,13 +80,13 @@ impl Strapdown {
         self.track.turn(taken, rate, &planet.rotation);
     }
 
-    /// Follows a sample of the accelerometer, in m/s². What the specific force has added to the
-    /// velocity since the one before it. Samples that are not later than that one are no news.
-    pub fn push(&mut self, taken: Time, force: Vector3<f64>, planet: &Planet) -> Vector3<f64> {
+    /// Follows a sample of the accelerometer, in m/s². Samples that are not later than the one before it
+    /// are no news.
+    pub fn push(&mut self, taken: Time, force: Vector3<f64>, planet: &Planet) {
         let force = self.track.at(taken, &planet.rotation).to_ned(force);
         if taken <= self.time {
             self.force.get_or_insert(force);
-            return Vector3::zeros();
+            return;
         }
         let h = seconds(taken - self.time);
         let before = self.force.unwrap_or(force);
@@ -102,7 +97,6 @@ impl Strapdown {
         self.position += self.velocity * h + (first * 2.0 + second) * (h * h / 6.0);
         self.velocity += (first + second) * (0.5 * h);
         (self.time, self.force, self.gravity) = (taken, Some(force), gravity);
-        (before + force) * (0.5 * h)
     }
 
     /// Where the vehicle is now: on with the last acceleration.

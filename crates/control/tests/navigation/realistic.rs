@@ -27,11 +27,12 @@ fn normalised(
     let (estimate, truth) = (filter.estimate(now, planet), &voyage.truth);
     let turned: UnitQuaternion<f64> =
         truth.attitude.quaternion() * estimate.attitude.quaternion().inverse();
+    let angle = turned.scaled_axis();
     let mut error = SVector::<f64, 15>::zeros();
     let parts = [
         truth.position - estimate.position,
-        truth.velocity - estimate.velocity,
-        turned.scaled_axis(),
+        truth.velocity - estimate.velocity - angle.cross(&estimate.velocity),
+        angle,
         suite.gyroscope_bias - filter.gyroscope_bias(),
         suite.accelerometer_bias - filter.accelerometer_bias(),
     ];

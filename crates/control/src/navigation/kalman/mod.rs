@@ -6,21 +6,27 @@
 //! sections 14.2 and 3.2):
 //!
 //! ```text
-//! p_t = p + δp,  v_t = v + δv,  C_t = (1 + [δθ]×) C,  b_t = b + δb
+//! p_t = p + δp,  v_t = v + δθ × v + η,  C_t = (1 + [δθ]×) C,  b_t = b + δb
 //! ```
 //!
 //! | states | of | model |
 //! |---|---|---|
-//! | 0..3 | δp | δp' = δv |
-//! | 3..6 | δv | δv' = Γ δp - 2 Ω × δv - [C f]× δθ - C (δb_a + n_a), Γ the gradient of gravity |
+//! | 0..3 | δp | δp' = η - [v]× δθ |
+//! | 3..6 | η | η' = Γ δp - 2 Ω × η + ([g]× + [v]× [Ω]×) δθ - C (δb_a + n_a) - [v]× C (δb_g + n_g), Γ the gradient of gravity |
 //! | 6..9 | δθ | δθ' = -Ω × δθ - C (δb_g + n_g) |
 //! | 9..12, 12..15 | biases b_g, b_a of gyroscope and accelerometer | random walk |
-//! | 15..18 | scale factors s of the DVL | constant |
+//! | 15..18 | scale factors s of the DVL | constant; considered, not estimated |
 //! | 18 | misalignment μ of the DVL about down | constant, by default known to be zero |
 //! | 19 | slow error of the compass | first-order Gauss-Markov: its declination and the iron aboard change over minutes |
 //! | 20 | bias of the depth | constant |
 //!
-//! The error in north, east, down, not in the body, because then heading and tilt keep apart however
+//! The velocity's error η is that of the velocity in the body: C_tᵀ v_t = Cᵀ (v + η). So a DVL tells nothing of
+//! the heading, which it cannot see, and the specific force drops out of the transition. With the plain error
+//! v_t - v both hold only as far as the estimate of the velocity does not jump at each measurement, and the
+//! filter would believe to see the heading a little at each of them (the right-invariant error of Barrau and
+//! Bonnabel 2017, *The invariant extended Kalman filter as a stable observer*).
+//!
+//! The angle's error is in north, east, down, not in the body, because then heading and tilt keep apart however
 //! the vehicle turns, and the transition does not depend on the rate of turn. The errors of fixes are
 //! taken as white: a receiver is on the surface for minutes, and a state for its slow error would be
 //! as uncertain as the place it is to correct; `gps.horizontal` should be the whole error.
@@ -66,14 +72,12 @@ pub struct ErrorStateFilter {
     /// Estimates of the states from [`state::GYROSCOPE_BIAS`] on.
     gyroscope_bias: Vector3<f64>,
     accelerometer_bias: Vector3<f64>,
-    dvl_scale: Vector3<f64>,
     dvl_misalignment: f64,
     compass_bias: f64,
     depth_bias: f64,
     covariance: Covariance,
-    /// The time of the covariance, and what the specific force has added to the velocity since.
+    /// The time of the covariance.
     covered: Time,
-    impulse: Vector3<f64>,
     /// Sums of all corrections, so that what was kept before one can be brought up to it.
     corrected: Moved,
     history: History<Kept>,
@@ -115,9 +119,14 @@ impl ErrorStateFilter {
         set(state::DVL_MISALIGNMENT, &[assumed.dvl_misalignment]);
         set(state::COMPASS_BIAS, &[assumed.compass_bias]);
         set(state::DEPTH_BIAS, &[assumed.depth_bias]);
+        // What is known of velocity and angle apart from each other, as η = δv + [v]× δθ.
+        let mut plain = Covariance::identity();
+        let carried = estimate.velocity.cross_matrix();
+        plain.fixed_view_mut::<3, 3>(state::VELOCITY, state::ANGLE).copy_from(&carried);
+        let covariance = Covariance::from_diagonal(&deviations.component_mul(&deviations));
         ErrorStateFilter {
             nominal: Strapdown::starting(time, estimate, planet),
-            covariance: Covariance::from_diagonal(&deviations.component_mul(&deviations)),
+            covariance: plain * covariance * plain.transpose(),
             covered: time,
             ..ErrorStateFilter::default()
         }
@@ -143,7 +152,7 @@ impl ErrorStateFilter {
     ) {
         let (time, kept) = (self.nominal.time(), self.present());
         self.history.keep(time, || kept);
-        self.impulse += self.nominal.push(taken, force - self.accelerometer_bias, planet);
+        self.nominal.push(taken, force - self.accelerometer_bias, planet);
         if seconds(self.nominal.time() - self.covered) >= assumed.period {
             self.propagate(planet, assumed);
         }
@@ -167,11 +176,6 @@ impl ErrorStateFilter {
     /// Estimated bias of the accelerometer in m/s².
     pub fn accelerometer_bias(&self) -> Vector3<f64> {
         self.accelerometer_bias
-    }
-
-    /// Estimated scale factors of the DVL.
-    pub fn dvl_scale(&self) -> Vector3<f64> {
-        self.dvl_scale
     }
 
     /// Estimated misalignment of the DVL about down in rad.

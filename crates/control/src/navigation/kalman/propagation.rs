@@ -1,18 +1,18 @@
 //! How the covariance goes on with time: P ← Φ P Φᵀ + Q.
 //!
-//! Over an interval τ with the mean specific force f (in north, east, down) and the attitude C at its
-//! end, Φ = exp(F τ) to the terms that matter at τ of some 10 ms (Groves 2013, section 14.2.4):
+//! Over an interval τ with the velocity v, gravity g and the attitude C at its end, Φ = exp(F τ) to the terms
+//! that matter at τ of some 10 ms:
 //!
 //! ```text
-//!      δp      δv            δθ           b_g           b_a
-//! δp   1       τ             -τ²/2 [f]×   τ³/6 [f]× C   -τ²/2 C
-//! δv   Γ τ     1 - 2τ [Ω]×   -τ [f]×      τ²/2 [f]× C   -τ C
-//! δθ           0             1 - τ [Ω]×   -τ C
+//!      δp      η             δθ                            b_g                        b_a
+//! δp   1       τ             -τ [v]× + τ²/2 [g]×           -τ³/6 [g]× C               -τ²/2 C
+//! η    Γ τ     1 - 2τ [Ω]×   τ ([g]× + [v]× [Ω]×)          -τ [v]× C - τ²/2 [g]× C    -τ C
+//! δθ           0             1 - τ [Ω]×                    -τ C
 //! ```
 //!
 //! with Γ = g/R (3 d dᵀ - 1) the gradient of gravity of a sphere, d straight down, and white noise of
-//! density n: Q of the velocity n_a² τ, of the place n_a² τ³/3, between both n_a² τ²/2, of the angle
-//! n_g² τ. The other states have no dynamics but the decay of the compass's error, so that only nine
+//! density n: Q of η n_a² τ - n_g² τ [v]×², of the place n_a² τ³/3, between both n_a² τ²/2, of the angle n_g² τ,
+//! between η and the angle n_g² τ [v]×. The other states have no dynamics but the decay of the compass's error, so that only nine
 //! rows and columns change: what is multiplied are blocks of 3 × 3.
 
 use ironbird_kinematics::SEMI_MAJOR;
@@ -31,33 +31,41 @@ struct Transition {
     velocity_position: Matrix3<f64>,
     velocity_velocity: Matrix3<f64>,
     velocity_angle: Matrix3<f64>,
+    /// -τ [v]×.
+    position_angle: Matrix3<f64>,
     angle_angle: Matrix3<f64>,
     /// -τ C.
     turned: Matrix3<f64>,
-    /// τ²/2 [f]× C.
+    /// -τ [v]× C.
+    carried: Matrix3<f64>,
+    /// -τ²/2 [g]× C.
     tilting: Matrix3<f64>,
 }
 
 impl Transition {
     fn new(
         step: f64,
-        force: Vector3<f64>,
-        gravity: Vector3<f64>,
+        velocity: &Vector3<f64>,
+        gravity: &Vector3<f64>,
         c: Matrix3<f64>,
         omega: &Vector3<f64>,
     ) -> Self {
         let (one, size) = (Matrix3::identity(), gravity.norm());
         let down = gravity / size.max(f64::MIN_POSITIVE);
         let gradient = (down * down.transpose() * 3.0 - one) * (size / SEMI_MAJOR);
-        let (force, omega) = (force.cross_matrix(), omega.cross_matrix());
+        let (velocity, gravity) = (velocity.cross_matrix(), gravity.cross_matrix());
+        let omega = omega.cross_matrix();
+        let turned = c * -step;
         Transition {
             step,
             velocity_position: gradient * step,
             velocity_velocity: one - omega * (2.0 * step),
-            velocity_angle: force * -step,
+            velocity_angle: (gravity + velocity * omega) * step,
+            position_angle: velocity * -step,
             angle_angle: one - omega * step,
-            turned: c * -step,
-            tilting: force * c * (0.5 * step * step),
+            turned,
+            carried: velocity * turned,
+            tilting: gravity * turned * (0.5 * step),
         }
     }
 
@@ -71,12 +79,16 @@ impl Transition {
         let (angle, bias) = (a * self.velocity_angle.transpose(), b * self.turned.transpose());
         let drift = g * self.tilting.transpose();
         [
-            p + v * self.step + (angle + bias) * half + drift * (self.step / 3.0),
+            p + v * self.step
+                + a * self.position_angle.transpose()
+                + (angle + bias) * half
+                + drift * (self.step / 3.0),
             p * self.velocity_position.transpose()
                 + v * self.velocity_velocity.transpose()
                 + angle
                 + bias
-                + drift,
+                + drift
+                + g * self.carried.transpose(),
             a * self.angle_angle.transpose() + g * self.turned.transpose(),
         ]
     }
@@ -92,12 +104,12 @@ impl ErrorStateFilter {
         let attitude = self.nominal.track().attitude().quaternion();
         let transition = Transition::new(
             step,
-            self.impulse / step,
-            self.nominal.gravity(),
+            &self.nominal.moved().1,
+            &self.nominal.gravity(),
             attitude.to_rotation_matrix().into_inner(),
             &planet.rotation,
         );
-        (self.covered, self.impulse) = (self.nominal.time(), Vector3::zeros());
+        self.covered = self.nominal.time();
         self.spread(&transition);
         self.add_noise(step, assumed);
     }
@@ -128,6 +140,7 @@ impl ErrorStateFilter {
 
     /// P ← P + Q, with the decay of the compass's error.
     fn add_noise(&mut self, step: f64, assumed: &Assumptions) {
+        let velocity = self.nominal.moved().1.cross_matrix();
         let covariance = &mut self.covariance;
         let squared = |density: f64| density * density * step;
         let force = squared(assumed.accelerometer_noise);
@@ -146,6 +159,12 @@ impl ErrorStateFilter {
             let bias = ACCELEROMETER_BIAS + axis;
             covariance[(bias, bias)] += accelerometer_bias;
         }
+        let mut carried = covariance.fixed_view_mut::<3, 3>(VELOCITY, ANGLE);
+        carried += velocity * turn;
+        let mut carried = covariance.fixed_view_mut::<3, 3>(ANGLE, VELOCITY);
+        carried -= velocity * turn;
+        let mut carried = covariance.fixed_view_mut::<3, 3>(VELOCITY, VELOCITY);
+        carried -= velocity * velocity * turn;
         let decay = libm::exp(-step / assumed.compass_correlation);
         covariance.column_mut(COMPASS_BIAS).scale_mut(decay);
         covariance.row_mut(COMPASS_BIAS).scale_mut(decay);

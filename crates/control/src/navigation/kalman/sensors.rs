@@ -3,10 +3,10 @@
 //!
 //! | sensor | measures | H |
 //! |---|---|---|
-//! | DVL | y = (1 + S) R u, u = Cᵀ v, R turns by -μ about down | δv: (1 + S) R Cᵀ; δθ: (1 + S) R Cᵀ [v]×; s: R u; μ: (1 + S) (r_y, -r_x, 0), r = R u |
+//! | DVL | y = (1 + S) R u, u = Cᵀ v, R turns by -μ about down | η: R Cᵀ; s: r; μ: (r_y, -r_x, 0), with r = R u |
 //! | barometer | depth(p) + bias | δp: straight down; 1 |
 //! | compass | heading of the body's x axis b + slow error | δθ: (-b_n b_d / r², -b_e b_d / r², 1), r² = b_n² + b_e²; 1 |
-//! | GPS | p; v | 1 |
+//! | GPS | p; v | δp: 1; η: 1, δθ: -[v]× |
 
 use std::f64::consts::{PI, TAU};
 
@@ -34,17 +34,14 @@ impl ErrorStateFilter {
         let u = to_body * then.velocity;
         let (sin, cos) = libm::sincos(self.dvl_misalignment);
         let misaligned = Matrix3::new(cos, sin, 0.0, -sin, cos, 0.0, 0.0, 0.0, 1.0);
-        let scale = Matrix3::from_diagonal(&self.dvl_scale.add_scalar(1.0));
-        let (seen, through) = (misaligned * u, scale * misaligned * to_body);
+        let (seen, through) = (misaligned * u, misaligned * to_body);
+        let innovation = measured - seen;
+        let variance = Vector3::repeat(assumed.dvl_noise * assumed.dvl_noise);
         let mut model = SMatrix::<f64, 3, STATES>::zeros();
         model.fixed_columns_mut::<3>(VELOCITY).copy_from(&through);
-        let angle = through * then.velocity.cross_matrix();
-        model.fixed_columns_mut::<3>(ANGLE).copy_from(&angle);
         model.fixed_columns_mut::<3>(DVL_SCALE).copy_from(&Matrix3::from_diagonal(&seen));
-        let across = scale * Vector3::new(seen.y, -seen.x, 0.0);
+        let across = Vector3::new(seen.y, -seen.x, 0.0);
         model.column_mut(DVL_MISALIGNMENT).copy_from(&across);
-        let innovation = measured - scale * seen;
-        let variance = Vector3::repeat(assumed.dvl_noise * assumed.dvl_noise);
         self.update(Sensor::Dvl, &Measurement { innovation, model, variance }, assumed);
     }
 
@@ -108,25 +105,18 @@ impl ErrorStateFilter {
         let (horizontal, vertical) = (assumed.gps_horizontal, assumed.gps_vertical);
         let deviation = Vector3::new(horizontal, horizontal, vertical);
         let innovation = position - self.at(taken, planet).position;
-        self.measure_directly(Sensor::GpsPosition, POSITION, innovation, deviation, assumed);
-        let deviation = Vector3::repeat(assumed.gps_velocity);
-        let innovation = velocity - self.at(taken, planet).velocity;
-        self.measure_directly(Sensor::GpsVelocity, VELOCITY, innovation, deviation, assumed);
-    }
-
-    /// Three states that are measured themselves.
-    fn measure_directly(
-        &mut self,
-        sensor: Sensor,
-        first: usize,
-        innovation: Vector3<f64>,
-        deviation: Vector3<f64>,
-        assumed: &Assumptions,
-    ) {
         let mut model = SMatrix::<f64, 3, STATES>::zeros();
-        model.fixed_columns_mut::<3>(first).fill_with_identity();
+        model.fixed_columns_mut::<3>(POSITION).fill_with_identity();
         let variance = deviation.component_mul(&deviation);
-        self.update(sensor, &Measurement { innovation, model, variance }, assumed);
+        self.update(Sensor::GpsPosition, &Measurement { innovation, model, variance }, assumed);
+
+        let then = self.at(taken, planet).velocity;
+        let innovation = velocity - then;
+        let mut model = SMatrix::<f64, 3, STATES>::zeros();
+        model.fixed_columns_mut::<3>(VELOCITY).fill_with_identity();
+        model.fixed_columns_mut::<3>(ANGLE).copy_from(&-then.cross_matrix());
+        let variance = Vector3::repeat(assumed.gps_velocity * assumed.gps_velocity);
+        self.update(Sensor::GpsVelocity, &Measurement { innovation, model, variance }, assumed);
     }
 }
 

@@ -10,6 +10,11 @@
 //! beyond its chi-square quantile. The correction goes into the nominal state at once; as the angular
 //! error is small, its Jacobian of the reset is taken as one (Solà 2017, section 7.3).
 //!
+//! The scale factors of the DVL are *considered*, not estimated (Schmidt's filter; Groves 2013, section 3.4.2): their
+//! rows of K are zero, and P holds for any K in Joseph's form. They are seen only through small changes of
+//! velocity, and their derivative, the velocity, has an error that goes with the innovation. Over thousands of
+//! measurements that shifts an estimate by more than it is worth, and by more than the filter knows.
+//!
 //! A late measurement has its innovation computed from the estimate at the time at which it was taken,
 //! but acts with the covariance of now: right as long as the error has hardly changed since, which is
 //! so within the half second for which estimates are kept. What is older is compared with the oldest.
@@ -97,7 +102,8 @@ impl ErrorStateFilter {
         if !is_likely {
             return false;
         }
-        let gain = root.solve(&cross).transpose();
+        let mut gain = root.solve(&cross).transpose();
+        gain.fixed_rows_mut::<3>(DVL_SCALE).fill(0.0);
         let mut covariance = self.covariance - gain * cross;
         let mut noise = gain;
         for (mut column, variance) in noise.column_iter_mut().zip(variance.iter()) {
@@ -112,14 +118,14 @@ impl ErrorStateFilter {
 
     fn correct(&mut self, error: &SVector<f64, STATES>) {
         let part = |from: usize| Vector3::from(error.fixed_rows::<3>(from));
-        let (position, velocity) = (part(POSITION), part(VELOCITY));
+        let (position, angle) = (part(POSITION), part(ANGLE));
+        let velocity = part(VELOCITY) + angle.cross(&self.nominal.moved().1);
         let biases = [part(GYROSCOPE_BIAS), part(ACCELEROMETER_BIAS)];
-        self.nominal.correct(position, velocity, part(ANGLE), biases);
+        self.nominal.correct(position, velocity, angle, biases);
         self.corrected.position += position;
         self.corrected.velocity += velocity;
         self.gyroscope_bias += biases[0];
         self.accelerometer_bias += biases[1];
-        self.dvl_scale += part(DVL_SCALE);
         self.dvl_misalignment += error[DVL_MISALIGNMENT];
         self.compass_bias += error[COMPASS_BIAS];
         self.depth_bias += error[DEPTH_BIAS];
