@@ -1,7 +1,6 @@
 //! The straight mission of the suite `auv` as one loop, written by hand for it: no components, no
 //! signals, no scenario; nothing in it can be exchanged.
 
-use std::f64::consts::TAU;
 use std::hint::black_box;
 
 use ironbird_kinematics::{Attitude, Geodetic, STANDARD_GRAVITY, TangentPlane};
@@ -30,22 +29,21 @@ fn hot_straight(seconds: u64) -> f64 {
     let plane = TangentPlane::at(Geodetic::from_degrees(48.3, -4.6, 0.0));
     let velocity = Vector3::new(4.0, 3.0, 0.0);
     let start = Vector3::new(0.0, 0.0, 30.0);
+    let steady = Vector3::new(0.0855, 0.2349, 0.0);
     let mut attitude: Option<Attitude> = None;
     let (mut position, mut before) = (start, velocity);
     let (mut rate_before, mut largest, mut seen) = (Vector3::zeros(), 0.0f64, 0.0);
     for tick in 0..seconds * 1000 {
         let time = tick as f64 * STEP;
-        // Environment: current and its rate of change, sea bed.
-        let (sine, cosine) = libm::sincos(TAU * time / 1200.0);
-        let direction = Vector3::new(0.342, 0.940, 0.0);
-        let current = direction * (0.25 + 0.1 * sine);
-        let current_rate = direction * (0.1 * TAU / 1200.0 * cosine);
+        // Environment: a steady current over a level bed.
+        let (current, bed) = (black_box(steady), black_box(75.0));
+        let current_rate = black_box(Vector3::zeros());
         let truth = start + velocity * time;
-        let bed = 75.0 + 3.0 * libm::sin(TAU * truth.x / 400.0);
         // Drone: it heads along its way through the water.
         let water = velocity - current;
         let ahead = water.xy().norm();
-        let yaw_rate = (water.x * -current_rate.y + water.y * current_rate.x) / (ahead * ahead);
+        let yaw_rate: f64 =
+            (water.x * -current_rate.y + water.y * current_rate.x) / (ahead * ahead);
         let half = ((1.0 + water.x / ahead) / 2.0).sqrt();
         let turned = Attitude { w: half, x: 0.0, y: 0.0, z: water.y / ahead / (2.0 * half) };
         // Sensors.

@@ -43,8 +43,9 @@ fn a_misaligned_velocity_log_turns_the_track_by_its_angle() {
     let ran = study("misaligned").run(0, 0);
     ran.holds();
     let (turn, size) = ran.turn_and_size();
-    // Mounted 15 degrees to starboard, it sees the water come 15 degrees from port.
-    assert!((turn + 15.0).abs() < 0.4, "turned by {turn} degrees");
+    // Mounted 15 degrees to starboard, it sees the ground come 15 degrees from port. Half a degree is the
+    // drift of the gyroscope.
+    assert!((turn + 15.0).abs() < 0.8, "turned by {turn} degrees");
     assert!((size - 1.0).abs() < 0.01, "{size} times as large");
 }
 
@@ -74,12 +75,21 @@ fn a_silent_velocity_log_is_off_by_what_the_vehicle_has_slowed_down() {
     let speed = |at: &[f64]| libm::hypot(at[0], at[1]);
     let velocities = ran.samples("drone.adapter.velocity");
     let held = speed(&velocities.iter().find(|(time, _)| *time == 10.0).expect("recorded").1);
-    // The driver is stopped before its step at 10 s and goes on with that at 10.5 s; what it missed is
-    // made good as a straight line where it comes back within two seconds.
-    let silent = velocities.iter().filter(|(time, _)| (10.0..10.5).contains(time));
-    let too_far: f64 = silent.map(|(_, v)| (held - speed(v)) * 0.01).sum();
-    let total = ran.numbers("analysis.position.total");
-    let largest = total.iter().fold(0.0, |a: f64, b| a.max(*b));
-    assert!(too_far > 1e-3, "the vehicle has slowed down by {too_far} m");
-    assert!((largest - too_far).abs() < 0.3e-3, "off by {largest} m, {too_far} m predicted");
+    // The driver is stopped before its step at 10 s and goes on with that at 10.5 s.
+    let silent: Vec<f64> = velocities
+        .iter()
+        .filter(|(time, _)| (10.0..10.5).contains(time))
+        .map(|(_, v)| speed(v))
+        .collect();
+    assert_eq!(silent.len(), 50);
+    let gone = silent.iter().sum::<f64>() * 0.01;
+    let too_far = held * 0.5 - gone;
+    let total = ran.samples("analysis.position.total");
+    let at = |seconds: f64| total.iter().find(|(time, _)| *time == seconds).expect("recorded").1[0];
+    assert!(too_far > 0.01, "the vehicle has gone {too_far} m less far");
+    assert!((at(10.49) - too_far).abs() < 0.05 * too_far, "{} m, predicted {too_far} m", at(10.49));
+    // Then a straight line between the last sample and the next takes the place of what was held.
+    let back = speed(&velocities.iter().find(|(time, _)| *time == 10.5).expect("recorded").1);
+    let line = (0.25 * (held + back) - gone).abs();
+    assert!((at(60.0) - line).abs() < 0.05 * line, "{} m, predicted {line} m", at(60.0));
 }
