@@ -37,13 +37,12 @@ fn hot_straight(seconds: u64) -> f64 {
         let time = tick as f64 * STEP;
         // Environment: a steady current over a level bed.
         let (current, bed) = (black_box(steady), black_box(75.0));
-        let current_rate = black_box(Vector3::zeros());
+        let current_rate: Vector3<f64> = black_box(Vector3::zeros());
         let truth = start + velocity * time;
         // Drone: it heads along its way through the water.
         let water = velocity - current;
         let ahead = water.xy().norm();
-        let yaw_rate: f64 =
-            (water.x * -current_rate.y + water.y * current_rate.x) / (ahead * ahead);
+        let yaw_rate = (water.x * -current_rate.y + water.y * current_rate.x) / (ahead * ahead);
         let half = ((1.0 + water.x / ahead) / 2.0).sqrt();
         let turned = Attitude { w: half, x: 0.0, y: 0.0, z: water.y / ahead / (2.0 * half) };
         // Sensors.

@@ -56,12 +56,12 @@ impl Periodic for WorldToMap {
 #[component(type = "test.bad-default", periodic)]
 struct BadDefault {
     #[parameter(unit = "s", default = 1.0, above = 1)]
-    delay: f64,
+    lag: f64,
 }
 
 impl Periodic for BadDefault {
     fn step(&mut self, _: &mut Step<'_>) {
-        let _ = self.delay;
+        let _ = self.lag;
     }
 }
 
@@ -129,7 +129,7 @@ fn types_are_listed_by_name_and_a_misspelt_one_finds_its_neighbour() {
 #[test]
 fn a_default_that_is_not_allowed_is_found_when_the_type_is_registered() {
     let error = registry().register::<BadDefault>().unwrap_err();
-    let text = "the default of \"delay\" of the component type \"test.bad-default\": 1 s is not \
+    let text = "the default of \"lag\" of the component type \"test.bad-default\": 1 s is not \
                 allowed: it must be above 1 s";
     assert_eq!(error.to_string(), text);
 }

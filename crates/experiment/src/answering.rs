@@ -12,10 +12,12 @@ pub fn check(experiment: &Experiment, scenario: &Scenario, problems: &mut Proble
     for timed in &scenario.actions {
         for act in &timed.acts {
             let Act::Stop(path) = act else { continue };
-            let is_provider = |kind| kind == Kind::Provider;
-            let component = experiment.component(path);
-            if component.is_some_and(|component| is_provider(component.description.kind)) {
-                problems.take(nobody_asks(experiment, scenario, path, timed));
+            let stopped = experiment.components.iter().filter(|component| {
+                component.description.kind == Kind::Provider
+                    && is_at_or_below(&component.path, path)
+            });
+            for component in stopped {
+                problems.take(nobody_asks(experiment, scenario, &component.path, timed));
             }
         }
     }

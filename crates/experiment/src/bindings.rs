@@ -154,8 +154,10 @@ pub(crate) fn service<'a>(
     match component.interface.service(name) {
         Some(service) => Ok((number, name.into(), service)),
         None => {
+            let configurations = component.description.configurations.iter();
+            let services = component.interface.services.iter().map(|s| s.name.as_str());
             let services: Vec<&str> =
-                component.interface.services.iter().map(|s| s.name.as_str()).collect();
+                services.chain(configurations.map(|c| c.name.as_str())).collect();
             let message = format!("\"{}\" provides no service \"{name}\"", component.path);
             let failed = names.has_failed(&component.path);
             let problem = Problem::new(message, place, "not provided").consequence(failed);

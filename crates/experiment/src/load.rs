@@ -148,12 +148,15 @@ fn apply_set(root: &mut Item, set: &str) -> Result<(), Problem> {
     let item = parse_value(&source, equals + 1..set.len());
     let last = names.pop().unwrap_or_default();
     let mut at = root;
+    // Below a component there are parameters, which are checked later.
+    let mut in_component = false;
     for (depth, name) in names.iter().enumerate() {
         // What an element of an array has of its own may be new at every level.
         let in_element = names[..depth].iter().any(|name| name.contains('['));
-        if depth > 0 && names[0] == "system" && !in_element {
+        if depth > 0 && names[0] == "system" && !in_element && !in_component {
             is_in_system(at, name, &key)?;
         }
+        in_component |= matches!(&at.data, Data::Table(table) if table.get("type").is_some());
         at = descend(at, name, &key)?;
     }
     match &mut at.data {

@@ -16,6 +16,9 @@ use super::strapdown::Strapdown;
 /// How long the sensors that a method cannot do without may take to their first sample.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The Kalman filter refuses measurements that are later than this; it keeps estimates for about half of it.
+const LATEST: Duration = Duration::from_secs(1);
+
 /// Estimates where a vehicle is, how fast it moves and how it is turned, from what its sensors say.
 ///
 /// It begins with the alignment that it reads at its first step. Each method uses the sensors that it
@@ -30,7 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// `gps` shows the last fix, also under water, and the attitude with which it began. `dvl-gyro` holds
 /// the last velocity in the body while the DVL is silent. `inertial` and `kalman` need gyroscope and
 /// accelerometer, `dvl-gyro` the gyroscope: without a sample for 10 s the run fails. `kalman` takes in
-/// measurements that are up to 0.5 s late at the time at which they were taken.
+/// measurements that are up to 0.5 s late at the time at which they were taken, and refuses those that are
+/// later than 1 s.
 #[derive(Component)]
 #[component(type = "navigation.function", periodic, rate = "1 kHz", changed = Self::prepare)]
 pub struct NavigationFunction {
@@ -140,6 +144,21 @@ struct LastSamples {
     barometer: Last,
     compass: Last,
     gps: Last,
+}
+
+impl LastSamples {
+    /// When the sensors that a method cannot do without have last spoken all.
+    #[inline]
+    fn heard(&self, method: Method) -> Time {
+        match method {
+            // A fix may be as old as it likes.
+            Method::Gps => Time::from_ps(u64::MAX / 2),
+            Method::DvlGyro => self.gyroscope.time(),
+            Method::Inertial | Method::Kalman => {
+                self.gyroscope.time().min(self.accelerometer.time())
+            }
+        }
+    }
 }
 
 /// A vector, if the sample is new and finite.
@@ -321,19 +340,30 @@ impl NavigationFunction {
         if let Some((taken, force)) = force {
             filter.push(taken, force, planet, assumed);
         }
-        if let Some((taken, velocity)) = vector(step, self.dvl, &mut last.dvl, refused) {
+        // What is older than the estimates that are kept cannot be compared with them.
+        let now = step.now();
+        let mut too_late = 0;
+        let mut in_time = |taken: Time| {
+            let late = taken + LATEST < now;
+            too_late += u64::from(late);
+            !late
+        };
+        let velocity = vector(step, self.dvl, &mut last.dvl, refused);
+        if let Some((taken, velocity)) = velocity.filter(|(taken, _)| in_time(*taken)) {
             filter.measure_velocity(taken, velocity, planet, assumed);
         }
         let pressure = number(step, self.barometer, &mut last.barometer, refused);
-        if let Some((taken, pressure)) = pressure {
+        if let Some((taken, pressure)) = pressure.filter(|(taken, _)| in_time(*taken)) {
             filter.measure_depth(taken, self.pressure.depth(pressure), planet, assumed);
         }
-        if let Some((taken, heading)) = number(step, self.compass, &mut last.compass, refused) {
+        let heading = number(step, self.compass, &mut last.compass, refused);
+        if let Some((taken, heading)) = heading.filter(|(taken, _)| in_time(*taken)) {
             filter.measure_heading(taken, heading, planet, assumed);
         }
-        if let Some((taken, fix)) = fix {
+        if let Some((taken, fix)) = fix.filter(|(taken, _)| in_time(*taken)) {
             filter.measure_fix(taken, fix, planet, assumed);
         }
+        self.refused += too_late;
         let mut covariance = [0.0; 9];
         covariance.copy_from_slice(
             self.filter.covariance().fixed_view::<3, 3>(0, 0).into_owned().as_slice(),
@@ -346,7 +376,7 @@ impl NavigationFunction {
     /// Ends the run if a sensor that the method cannot do without does not speak.
     #[cold]
     fn wait(&self, step: &mut Step<'_>) {
-        if step.now() - self.since <= PATIENCE {
+        if step.now() - self.since.max(self.last.heard(self.method)) <= PATIENCE {
             return;
         }
         let (method, needs) = match self.method {
@@ -366,11 +396,20 @@ impl Periodic for NavigationFunction {
         if self.running != Some(self.method) {
             self.begin(step);
         }
+        // Before what is new is heard: a long silence cannot be made good.
+        if self.last.heard(self.method) + PATIENCE < step.now() {
+            self.wait(step);
+        }
         let speaks = self.follow(self.method, step);
         if !speaks {
             self.wait(step);
         }
         let estimate = self.estimate(self.method, step.now());
+        if !(estimate.position + estimate.velocity).sum().is_finite() {
+            return step.fail(
+                "the estimate has left all numbers: what the sensors say, or what is assumed of them, is absurd",
+            );
+        }
         step.write(self.position, estimate.position.into());
         step.write(self.velocity, estimate.velocity.into());
         step.write(self.attitude, estimate.attitude);

@@ -34,4 +34,10 @@ impl Last {
         }
         news
     }
+
+    /// When it was taken; the start where there was none.
+    #[inline]
+    pub fn time(&self) -> Time {
+        self.0.unwrap_or(Time::ZERO)
+    }
 }

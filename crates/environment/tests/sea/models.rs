@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use ironbird_kernel::Parameter;
-use ironbird_test_rig::{Rig, real, seconds, text};
+use ironbird_test_rig::{Rig, Setting, real, seconds, text};
 
 use crate::points::Source;
 
@@ -179,4 +179,24 @@ fn logs_that_cannot_be_read_are_problems_of_their_parameters() {
         let message = source.refusal();
         assert!(message.contains(expected), "{lines:?}: {message}");
     }
+}
+
+#[test]
+fn a_vehicle_that_goes_aground_ends_the_run_unless_that_is_ignored() {
+    let rig = |settings: &[Setting<'_>]| {
+        let mut rig = Rig::of(&[ironbird_environment::register]);
+        rig.add("source", "sea-bed.model", &[("depth", real(10.0))]);
+        rig.add("at", "sea-bed.at", settings);
+        rig.bind("at.source", "source");
+        rig.script("position", &[(seconds(0.0), [3.0, 4.0, 10.5])]);
+        rig.link("position.out", "at.position");
+        rig
+    };
+    let message = rig(&[]).failure(seconds(0.0));
+    assert!(
+        message.contains("aground: at north 3.0 m, east 4.0 m it is 0.500 m below the bed"),
+        "{message}"
+    );
+    let run = rig(&[("aground", text("ignore"))]).run(seconds(0.0), &["at.height"]);
+    assert_eq!(run.numbers("at.height"), [-0.5]);
 }

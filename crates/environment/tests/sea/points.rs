@@ -40,7 +40,9 @@ impl<'a> Source<'a> {
     fn rig(&self, at: &str, positions: &[[f64; 3]], velocities: &[[f64; 3]]) -> Rig {
         let mut rig = Rig::of(&[ironbird_environment::register]);
         rig.add("source", self.of, &self.settings);
-        rig.add("at", at, &[]);
+        // Points are anywhere, also on land.
+        let anywhere = [("aground", text("ignore"))];
+        rig.add("at", at, if at == "sea-bed.at" { &anywhere } else { &[] });
         rig.bind("at.source", "source");
         for (name, values) in [("position", positions), ("velocity", velocities)] {
             let script: Vec<_> = values.iter().enumerate().map(|(i, v)| (instant(i), *v)).collect();

@@ -1,9 +1,12 @@
 //! The switch between the sources of a drone's motion, and the truth of the system.
 
 use ironbird_component::{Choice, Component};
-use ironbird_kernel::{Periodic, SignalIn, SignalOut, Start, Step};
+use ironbird_kernel::{Duration, Periodic, SignalIn, SignalOut, Start, Step, Time};
 use ironbird_kinematics::{Attitude, Earth, EarthParameters, Motion};
 use nalgebra::Vector3;
+
+/// A source that has a velocity moves within this time.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// Where the motion comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
@@ -92,6 +95,9 @@ pub struct DroneAdapter {
     /// Way made good over ground since the start.
     #[output(unit = "m")]
     distance: SignalOut<f64>,
+    /// The last place, and when it was another one.
+    place: [f64; 3],
+    moved: Time,
     #[skip]
     shape: Earth,
 }
@@ -127,6 +133,16 @@ impl DroneAdapter {
     }
 
     #[cold]
+    fn stands_still(&self, motion: &Motion) -> String {
+        let name = Source::NAMES[self.source.number()];
+        let [north, east, down] = motion.position;
+        format!(
+            "the source \"{name}\" has a velocity, but stays at north {north} m, east {east} m, down {down} m: is it \
+             stopped? Start it, or set \"source\" to one that runs"
+        )
+    }
+
+    #[cold]
     fn nothing_linked(&self) -> String {
         let name = Source::NAMES[self.source.number()];
         format!("source is \"{name}\", but nothing is linked to the input \"{name}\"")
@@ -148,6 +164,11 @@ impl Periodic for DroneAdapter {
         let motion = *step.signal(self.selected());
         if is_unlinked(&motion) {
             return step.fail(self.nothing_linked());
+        }
+        if motion.position != self.place || motion.velocity == [0.0; 3] {
+            (self.place, self.moved) = (motion.position, step.now());
+        } else if step.now() > self.moved + SILENCE {
+            return step.fail(self.stands_still(&motion));
         }
         step.write(self.position, motion.position);
         step.write(self.velocity, motion.velocity);

@@ -30,11 +30,11 @@ pub(super) fn page(report: &Report) -> Markup {
                 main {
                     (verdicts(&report.verdicts))
                     (facts(report))
-                    (section("Signals", !report.plots.is_empty(), html! {
-                        @for plot in &report.plots { (plot::figure(plot)) }
-                    }))
                     (section("Paths", !report.maps.is_empty(), html! {
                         @for map in &report.maps { (map::figure(map)) }
+                    }))
+                    (section("Signals", !report.plots.is_empty(), html! {
+                        @for plot in &report.plots { (plot::figure(plot)) }
                     }))
                     (section("Events", !report.events.is_empty(), events(&report.events)))
                     (section("Timing", !report.timing.rows.is_empty(), table(&report.timing)))
