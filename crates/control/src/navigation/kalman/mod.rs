@@ -65,7 +65,7 @@ pub(super) mod state {
 /// Covariance of the error state.
 pub type Covariance = SMatrix<f64, STATES, STATES>;
 
-/// The filter; see the [module](self).
+/// The filter: strapdown navigation, and the covariance of its error.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ErrorStateFilter {
     nominal: Strapdown,
