@@ -221,6 +221,43 @@ fn without_a_gyroscope_the_run_fails_and_says_so() {
     assert!(outcome.contains("no valid sample of the gyroscope for 10 s"), "{outcome}");
 }
 
+#[test]
+fn a_sensor_that_falls_silent_for_long_ends_the_run_also_where_it_comes_back() {
+    let course = Course::lasting(40);
+    let dvl = course.samples(Duration::ZERO, is_sounded, |r| r.dvl);
+    for (method, needs) in
+        [("dvl-gyro", "the gyroscope"), ("kalman", "both gyroscope and accelerometer")]
+    {
+        let mut rig = rig(&course, &dvl, &[("method", text(method))]);
+        // The component itself stands still: what it hears next is 15 s later.
+        rig.pause(seconds(10.0), seconds(25.0), "navigation");
+        let message = rig.failure(seconds(40.0));
+        let silent = format!("has had no valid sample of {needs} for 10 s");
+        assert!(message.contains(&silent), "{message}");
+    }
+}
+
+#[test]
+fn the_filter_refuses_what_comes_more_than_a_second_late() {
+    let course = Course::lasting(30);
+    let dvl = course.samples(Duration::from_ms(1_100), is_sounded, |r| r.dvl);
+    let run = rig(&course, &dvl, &[("method", text("kalman"))])
+        .run(seconds(30.0), &["navigation.rejected"]);
+    // Five in a second; the first one is there from the start, the second comes at 0.2 s + 1.1 s.
+    let rejected = run.samples::<u64>("navigation.rejected");
+    assert_eq!(rejected.first().map(|(time, _)| *time), Some(seconds(1.3)));
+    assert_eq!(rejected.last().map(|(_, count)| *count), Some(144));
+}
+
+#[test]
+fn an_estimate_that_leaves_all_numbers_ends_the_run() {
+    let course = Course::lasting(5);
+    let mut dvl = course.samples(Duration::ZERO, is_sounded, |r| r.dvl);
+    dvl[10].1.value = [f64::MAX; 3];
+    let message = rig(&course, &dvl, &[("method", text("dvl-gyro"))]).failure(seconds(5.0));
+    assert!(message.contains("the estimate has left all numbers"), "{message}");
+}
+
 /// A source that shows these values.
 fn player<T: Value>(graph: &mut Graph, name: &str, values: &[(Time, T)]) -> ComponentRef {
     let encoded = values.iter().map(|(time, value)| {

@@ -55,6 +55,18 @@ fn parameters_and_root_keys_can_be_set() {
 }
 
 #[test]
+fn a_parameter_in_groups_in_groups_can_be_set() {
+    let place = Place::new();
+    let study = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/auv-navigation/survey.toml");
+    let set = |name: &str| place.run(&["check", study, "--set", &format!("{name}=\"0.01 m/s\"")]);
+    let known = set("navigation.function.kalman.dvl.noise");
+    assert_eq!(known.status, 0, "{}", known.err);
+    let unknown = set("navigation.function.kalman.dvl.nose");
+    assert_eq!(unknown.status, 2);
+    assert!(unknown.err.contains("kalman.dvl.noise"), "{}", unknown.err);
+}
+
+#[test]
 fn verify_finds_the_same_bits() {
     let place = Place::new();
     let done = place.run(&["verify", &rooms(), "--partitions", "3", "--until", "30 min"]);

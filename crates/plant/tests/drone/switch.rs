@@ -51,3 +51,11 @@ fn a_source_to_which_nothing_is_linked_is_refused() {
     let Outcome::Faulted(fault) = rig.run(seconds(1.0), &[]).outcome else { panic!("it goes on") };
     assert!(fault.to_string().contains(missing), "{fault}");
 }
+
+#[test]
+fn a_source_that_has_a_velocity_but_stands_still_is_named() {
+    let message = two_sources("dynamic").failure(seconds(5.0));
+    let stands =
+        "the source \"dynamic\" has a velocity, but stays at north 2 m, east 0 m, down 7 m";
+    assert!(message.contains(stands), "{message}");
+}
