@@ -125,30 +125,11 @@ impl<T: Component> ComponentType for StructType<T> {
         &self.description
     }
 
-    fn instantiate(
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        refuse_unknown(&self.description, settings)?;
         Ok(T::make(settings, place)?.with_interface(self.interface.clone()))
     }
-}
-
-/// Refuses parameters that the type does not have.
-pub fn refuse_unknown(
-    description: &Description,
-    settings: &Settings,
-) -> Result<(), InstantiateError> {
-    let known: Vec<String> = description
-        .parameters
-        .iter()
-        .flat_map(|parameter| parameter.kind.leaves(&parameter.path))
-        .map(|(path, _)| path)
-        .collect();
-    let Some(path) = settings.keys().find(|path| !known.contains(path)) else { return Ok(()) };
-    let near = ironbird_kernel::path::nearest(path, known.iter().map(String::as_str));
-    let hint = crate::parameter::suggestion(&near.map(Into::into));
-    let message = format!("{} has no such parameter{hint}", description.name);
-    Err(InstantiateError::of(path, message))
 }

@@ -13,12 +13,22 @@ pub trait ComponentType: Send + Sync {
     /// What it says of itself.
     fn description(&self) -> &Description;
 
-    /// Makes a component with these parameters, after checking them.
-    fn instantiate(
+    /// Makes a component with these parameters, which it has; whether they fit is still to be checked.
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError>;
+
+    /// Makes a component with these parameters, after checking that it has them.
+    fn instantiate(
+        &self,
+        settings: &Settings,
+        place: &Place<'_>,
+    ) -> Result<Box<dyn Instance>, InstantiateError> {
+        refuse_unknown(self.description(), settings)?;
+        self.create(settings, place)
+    }
 
     /// Whether an instance between these two ports would join what cannot be linked directly. By
     /// default, whether the type calls itself an adapter and has ports that fit
@@ -88,4 +98,19 @@ pub enum AddError {
     NoRate { name: String },
     #[error("\"{name}\" has no rate: its type is {kind}")]
     HasNoRate { name: String, kind: crate::Kind },
+}
+
+/// Refuses parameters that the type does not have.
+fn refuse_unknown(description: &Description, settings: &Settings) -> Result<(), InstantiateError> {
+    let known: Vec<String> = description
+        .parameters
+        .iter()
+        .flat_map(|parameter| parameter.kind.leaves(&parameter.path))
+        .map(|(path, _)| path)
+        .collect();
+    let Some(path) = settings.keys().find(|path| !known.contains(path)) else { return Ok(()) };
+    let near = ironbird_kernel::path::nearest(path, known.iter().map(String::as_str));
+    let hint = crate::parameter::suggestion(&near.map(Into::into));
+    let message = format!("{} has no such parameter{hint}", description.name);
+    Err(InstantiateError::of(path, message))
 }

@@ -170,7 +170,7 @@ mod value_type;
 
 pub use block::{Announced, Followed, Held, Shown};
 pub use compatible::{Mismatch, bindable, compatible};
-pub use component::{Answers, Component, Made, refuse_unknown};
+pub use component::{Answers, Component, Made};
 pub use component_type::{AddError, ComponentType, Instance, InstantiateError, Place};
 pub use description::{Configuration, Description, Kind};
 pub use help::help_text;

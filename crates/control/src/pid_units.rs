@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ironbird_component::{
     Component, ComponentType, Description, Instance, InstantiateError, LeafUnits, Place, Settings,
-    Unit, refuse_unknown,
+    Unit,
 };
 use ironbird_kernel::Parameter;
 
@@ -26,12 +26,11 @@ impl ComponentType for PidType {
         &self.description
     }
 
-    fn instantiate(
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        refuse_unknown(&self.description, settings)?;
         let made = Pid::make(settings, place)?;
         let (input, output) = (unit(settings, "input_unit")?, unit(settings, "output_unit")?);
         let mut interface = self.description.interface.as_deref().cloned().unwrap_or_default();

@@ -9,7 +9,7 @@ use ironbird_kernel::{
 use ironbird_solvers::Trajectory;
 
 use super::unit::read_unit;
-use crate::component::{Made, refuse_unknown};
+use crate::component::Made;
 use crate::component_type::{ComponentType, Instance, InstantiateError, Place};
 use crate::description::{Description, Kind};
 use crate::interface::{Interface, PortDescription};
@@ -81,12 +81,11 @@ impl ComponentType for SampleType {
         &self.description
     }
 
-    fn instantiate(
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        refuse_unknown(&self.description, settings)?;
         let unit = read_unit(&Given::new(settings, place), &self.description.parameters[0])?;
         let units = LeafUnits::All(unit);
         let input = PortDescription::input("in", PortKind::Signal, ValueType::of::<Trajectory>());

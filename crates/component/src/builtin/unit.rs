@@ -6,7 +6,7 @@ use ironbird_kernel::{Parameter, PortKind};
 use ironbird_solvers::Trajectory;
 use ironbird_units::{Quantity, Unit};
 
-use crate::component::{Made, refuse_unknown};
+use crate::component::Made;
 use crate::component_type::{ComponentType, Instance, InstantiateError, Place};
 use crate::description::{Description, Kind};
 use crate::interface::{Interface, PortDescription};
@@ -63,12 +63,11 @@ impl ComponentType for UnitType {
         &self.description
     }
 
-    fn instantiate(
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        refuse_unknown(&self.description, settings)?;
         let given = Given::new(settings, place);
         let parameters = &self.description.parameters;
         let from = read_unit(&given, &parameters[FROM])?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ironbird_component::{
     Answers, Choice, ComponentType, Description, Given, Instance, InstantiateError, Interface,
-    Kind, Made, Parameters, Place, QuerySignature, Settings, refuse_unknown,
+    Kind, Made, Parameters, Place, QuerySignature, Settings,
 };
 use ironbird_kernel::{LoadError, Provider, SaveError, StateReader, StateWriter, Time};
 
@@ -65,12 +65,11 @@ impl<P: FromFile> ComponentType for FileType<P> {
         &self.description
     }
 
-    fn instantiate(
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        refuse_unknown(&self.description, settings)?;
         let source = P::read(&Given::new(settings, place))?.open()?;
         let interface = self.description.interface.clone().unwrap_or_default();
         Ok(Made::provider(Replica(Arc::new(source))).with_interface(interface))

@@ -32,6 +32,8 @@ fn in_an_hour_the_engine_weakens_after_45_minutes() {
     let study = with("figure-10", &["record.DronePosition.every=1s"]);
     let ran = study.run(study.scenario("hour"), 0);
     ran.holds();
+    let (turn, size) = ran.turn_and_size();
+    assert!((turn + 15.0).abs() < 0.8 && (size - 1.0).abs() < 0.01, "{turn} degrees, {size}");
     let way = ran.samples("drone.adapter.distance");
     let at = |seconds: f64| way.iter().find(|(time, _)| *time == seconds).expect("recorded").1[0];
     assert!((at(2700.0) - 6750.0).abs() < 0.01, "{}", at(2700.0));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ironbird_component::{
     ComponentType, Description, Given, Instance, InstantiateError, Kind, LeafUnits, ParameterKind,
-    Place, Settings, Unit, ValueType, refuse_unknown,
+    Place, Settings, Unit, ValueType,
 };
 use ironbird_kernel::{PortKind, path};
 use ironbird_tables::log::{ColumnMap, LogStart, TimeUnit, read_file};
@@ -72,12 +72,11 @@ impl ComponentType for CsvType {
         &self.description
     }
 
-    fn instantiate(
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        refuse_unknown(&self.description, settings)?;
         let parameters = &self.description.parameters;
         let given = Given::new(settings, place);
         let file: PathBuf = given.read(&parameters[FILE])?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ironbird_component::{
     Component, ComponentType, Description, Given, Instance, InstantiateError, Interface, LeafUnits,
-    Place, PortDescription, Settings, Unit, refuse_unknown,
+    Place, PortDescription, Settings, Unit,
 };
 
 /// A struct of which every instance has units of its own.
@@ -34,12 +34,11 @@ impl<T: Component> ComponentType for LogType<T> {
         &self.description
     }
 
-    fn instantiate(
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        refuse_unknown(&self.description, settings)?;
         let made = T::make(settings, place)?;
         let given = Given::new(settings, place);
         let unit = self.text("unit", &given)?.unwrap_or_default();
