@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ironbird_component::{
     Component, ComponentType, Description, Instance, InstantiateError, Interface, LeafUnits, Place,
-    PortDescription, Settings, Unit, ValueType, refuse_unknown,
+    PortDescription, Settings, Unit, ValueType,
 };
 use ironbird_kernel::Parameter;
 
@@ -45,12 +45,11 @@ impl<T: Component> ComponentType for OfAnyUnit<T> {
         &self.description
     }
 
-    fn instantiate(
+    fn create(
         &self,
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        refuse_unknown(&self.description, settings)?;
         let made = T::make(settings, place)?;
         // It was checked to be a text.
         let Some(Parameter::Text(unit)) = settings.get("unit") else {
