@@ -60,6 +60,8 @@ pub struct OutputAttribute {
     pub initial: Option<Expr>,
     /// For continuous components.
     pub state: Option<Expr>,
+    /// For continuous components: the number of the only event that is sent.
+    pub event: Option<Expr>,
 }
 
 const ROLES: [&str; 9] =
@@ -153,6 +155,7 @@ fn role(attribute: &Attribute, entries: &mut Entries) -> syn::Result<Role> {
             frame: entries.text("frame")?,
             initial: entries.expression("initial")?,
             state: entries.expression("state")?,
+            event: entries.expression("event")?,
         }))
     } else if is("service") {
         Ok(Role::Service { units: entries.units("units")? })
@@ -177,7 +180,7 @@ fn known(role: &Role) -> &'static str {
             "`name`, `unit`, `default`, `min`, `max`, `above`, `below` and `fixed`"
         }
         Role::Input(_) => "`name`, `unit`, `frame`, `default`, `waking` and `index`",
-        Role::Output(_) => "`name`, `unit`, `frame`, `initial` and `state`",
+        Role::Output(_) => "`name`, `unit`, `frame`, `initial`, `state` and `event`",
         Role::Service { .. } => "`name` and `units`",
         Role::Requires { .. } => "`name`, `units` and `optional`",
         Role::Group | Role::Random | Role::Query => "`name`",

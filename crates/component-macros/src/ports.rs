@@ -119,6 +119,10 @@ fn declare_one(part: &Part) -> syn::Result<Option<TokenStream>> {
                 let text = "only an output of a continuous component shows a state";
                 return Err(Error::new_spanned(state, text));
             }
+            if let Some(event) = &output.event {
+                let text = "only an output of a continuous component sends events of the block";
+                return Err(Error::new_spanned(event, text));
+            }
             match &output.initial {
                 Some(initial) => {
                     let initial = as_value(initial);
@@ -169,9 +173,14 @@ fn attach_one(part: &Part) -> syn::Result<Option<TokenStream>> {
                 let text = "the block says what its states are at first";
                 return Err(Error::new_spanned(initial, text));
             }
-            Ok(Some(match &output.state {
-                Some(state) => quote! { let model = model.output(#name, #state)?; },
-                None => quote! { let model = model.events(#name); },
+            Ok(Some(match (&output.state, &output.event) {
+                (Some(_), Some(event)) => {
+                    let text = "an output shows a state or sends an event, not both";
+                    return Err(Error::new_spanned(event, text));
+                }
+                (Some(state), None) => quote! { let model = model.output(#name, #state)?; },
+                (None, Some(event)) => quote! { let model = model.event(#name, #event); },
+                (None, None) => quote! { let model = model.events(#name); },
             }))
         }
         Role::Random | Role::Service { .. } | Role::Requires { .. } | Role::Query => {

@@ -33,7 +33,7 @@ pub struct Followed;
 pub struct Shown;
 
 /// An output of a continuous component that sends the number of every event that the block
-/// announces: `#[output] bounced: Announced`.
+/// announces, `#[output] bounced: Announced`, or only of one: `#[output(event = 0)]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Announced;
 
@@ -224,6 +224,13 @@ impl<B: Block + Parameters + Hooks> Block for Parametrised<B> {
     #[inline]
     fn derivatives(&self, at: &Values<'_>, out: &mut [f64]) {
         self.0.derivatives(at, out);
+    }
+    #[inline]
+    fn derivatives_of<N: Number>(&self, states: &[usize], at: &impl Point<N>, out: &mut [N]) {
+        self.0.derivatives_of(states, at, out);
+    }
+    fn shares_work(&self) -> bool {
+        self.0.shares_work()
     }
     fn inputs(&self) -> usize {
         self.0.inputs()

@@ -6,10 +6,10 @@ use ironbird_kernel::path::nearest;
 use crate::bindings::{binding, service};
 use crate::checked::{Act, Follower, PortAt};
 use crate::names::{Ending, Names, is_at_or_below};
-use crate::problem::{Place, Problem};
 use crate::system::parameter_of;
-use crate::tree::{Data, Item, Table};
 use crate::values;
+use ironbird_document::{Data, Item, Table};
+use ironbird_document::{Place, Problem};
 
 /// Keys of an entry that say what is done.
 pub const ACT_KEYS: [&str; 8] =

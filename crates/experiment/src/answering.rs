@@ -4,7 +4,7 @@ use ironbird_component::Kind;
 
 use crate::checked::{Act, Experiment, PortAt, Scenario, Timed};
 use crate::names::is_at_or_below;
-use crate::problem::{Problem, Problems};
+use ironbird_document::{Problem, Problems};
 
 /// Looks at everything that a scenario stops. A provider only answers, so to stop it is to say that
 /// nobody asks it.

@@ -7,10 +7,10 @@ use ironbird_kernel::path::nearest;
 use crate::checked::{Binding, Component, PortAt};
 use crate::expand::{absolute, join};
 use crate::names::{Ending, Names};
-use crate::problem::{Place, Problem, Problems};
 use crate::system::Components;
-use crate::tree::{Data, Item};
 use crate::values;
+use ironbird_document::{Data, Item};
+use ironbird_document::{Place, Problem, Problems};
 
 /// What nobody answers, and the problem with that: unless every scenario binds it.
 pub type Unbound = Vec<(PortAt, Problem)>;

@@ -11,13 +11,13 @@ use crate::lifetimes;
 use crate::links::links;
 use crate::load::ROOT_KEYS;
 use crate::names::Names;
-use crate::problem::{Problem, Problems};
 use crate::repetition::once_each;
 use crate::resolved::resolved;
 use crate::scenario::scenarios;
 use crate::style;
 use crate::system::components;
-use crate::tree::{Data, Item};
+use ironbird_document::{Data, Item};
+use ironbird_document::{Problem, Problems};
 
 /// The version of the file format.
 const VERSION: i64 = 1;

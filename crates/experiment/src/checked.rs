@@ -11,7 +11,7 @@ use ironbird_kernel::{Duration, Parameter, Rate, Sampling, Time};
 
 use ironbird_units::Unit;
 
-use crate::problem::Place;
+use ironbird_document::Place;
 
 /// A checked experiment.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::load::{read_at_most, reason};
-use crate::problem::{Place, Problem};
-use crate::tree::{Data, Item, Table};
+use ironbird_document::{Data, Item, Table};
+use ironbird_document::{Place, Problem};
 
 /// Larger tables hold more than an array can have.
 const LARGEST: u64 = 256 << 20;

@@ -7,8 +7,8 @@ use ironbird_kernel::path::{is_valid_name, nearest};
 use crate::each::Elements;
 use crate::fill_in::fill_in;
 use crate::merge::merge;
-use crate::problem::{Place, Problem, Problems};
-use crate::tree::{Data, Entry, Item, Table};
+use ironbird_document::{Data, Entry, Item, Table};
+use ironbird_document::{Place, Problem, Problems};
 
 /// Composites inside composites deeper than this are a mistake.
 const DEEPEST: usize = 16;

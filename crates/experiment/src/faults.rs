@@ -9,9 +9,9 @@ use crate::acts::Acting;
 use crate::checked::{Fault, FaultKind, FaultTarget, SignalFault, Window};
 use crate::formulas;
 use crate::names::Missing;
-use crate::problem::{Place, Problem};
-use crate::tree::{Item, Table};
 use crate::values;
+use ironbird_document::{Item, Table};
+use ironbird_document::{Place, Problem};
 
 const KINDS: [&str; 7] = ["override", "bias", "scale", "stuck", "delay", "drop", "noise"];
 const KEYS: [&str; 13] = [
@@ -141,7 +141,7 @@ fn signal_fault(
             numeric("override")?;
             let boolean = hit().all(|leaf| leaf.kind == LeafKind::Bool);
             match (&entry.item.data, boolean) {
-                (crate::tree::Data::Bool(truth), true) => {
+                (ironbird_document::Data::Bool(truth), true) => {
                     FaultKind::Override(f64::from(u8::from(*truth)))
                 }
                 (_, true) => {
@@ -194,7 +194,7 @@ fn difference(item: &Item, unit: &Unit, what: &str) -> Result<f64, Problem> {
         return values::real(item, unit, what);
     }
     let base = Unit::base(unit.dimension());
-    if let crate::tree::Data::Text(text) = &item.data
+    if let ironbird_document::Data::Text(text) = &item.data
         && let Ok(quantity) = text.parse::<ironbird_units::Quantity>()
         && quantity.unit().has_offset()
     {

@@ -2,8 +2,8 @@
 
 use ironbird_kernel::path::nearest;
 
-use crate::problem::Problem;
-use crate::tree::{Data, Entry, Item, Table};
+use ironbird_document::Problem;
+use ironbird_document::{Data, Entry, Item, Table};
 
 /// Puts the values of a template's parameters where `{ parameter = "…" }` stands.
 pub fn fill_in(item: &mut Item, parameters: &Table) -> Result<(), Problem> {

@@ -9,8 +9,8 @@ use ironbird_formula::{
 
 use crate::checked::{Condition, Signal};
 use crate::names::Names;
-use crate::problem::{Place, Problem};
-use crate::tree::Item;
+use ironbird_document::Item;
+use ironbird_document::{Place, Problem};
 
 /// The signals of a system, as a formula sees them.
 struct Signals<'a> {

@@ -25,16 +25,13 @@ mod links;
 mod load;
 mod merge;
 mod names;
-mod parse;
 pub mod picture;
-mod problem;
 mod records;
 mod repetition;
 mod resolved;
 mod scenario;
 mod style;
 mod system;
-mod tree;
 mod values;
 
 use std::path::Path;
@@ -42,10 +39,9 @@ use std::path::Path;
 pub use check::check;
 pub use checked::Experiment;
 use ironbird_component::Registry;
+pub use ironbird_document::{Data, Details, Entry, Item, Place, Problem, Problems, Source, Table};
 pub use load::{load, load_text};
 pub use names::is_at_or_below;
-pub use problem::{Details, Place, Problem, Problems, Source};
-pub use tree::{Data, Entry, Item, Table};
 
 /// Reads and checks an experiment file.
 pub fn open(

@@ -8,7 +8,7 @@ use crate::checked::{
     Act, Binding, Component, Condition, Fault, FaultTarget, Link, PortAt, Scenario, Timed, Window,
 };
 use crate::names::is_at_or_below;
-use crate::problem::{Place, Problem, Problems};
+use ironbird_document::{Place, Problem, Problems};
 
 /// The system that a scenario changes.
 pub struct System<'a> {

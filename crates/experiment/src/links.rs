@@ -10,10 +10,10 @@ use ironbird_kernel::{Duration, PortKind};
 use crate::checked::{Component, Link, PortAt};
 use crate::expand::{absolute, join};
 use crate::names::{Names, is_at_or_below};
-use crate::problem::{Place, Problem, Problems};
 use crate::system::Components;
-use crate::tree::{Data, Item};
 use crate::values;
+use ironbird_document::{Data, Item};
+use ironbird_document::{Place, Problem, Problems};
 
 /// More links than this are a mistake: a pattern in an array.
 const MOST: usize = 2_000_000;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::merge::merge;
-use crate::parse::{parse, parse_value};
-use crate::problem::{Place, Problem, Problems, Source};
-use crate::tree::{Data, Entry, Item, Table};
+use ironbird_document::{Data, Entry, Item, Table};
+use ironbird_document::{Place, Problem, Problems, Source};
+use ironbird_document::{parse, parse_value};
 
 /// Files larger than this are no experiments.
 const LARGEST: u64 = 16 << 20;

@@ -1,7 +1,7 @@
 //! One file over another: tables by key, entries of lists by name.
 
 use crate::load::name_of;
-use crate::tree::{Data, Item};
+use ironbird_document::{Data, Item};
 
 /// Puts `over` on top of `base`.
 pub fn merge(base: &mut Item, over: Item) {
@@ -43,7 +43,7 @@ mod tests {
     use std::path::Path;
 
     use crate::load::load_text;
-    use crate::tree::{Data, Item};
+    use ironbird_document::{Data, Item};
 
     fn tree(text: &str) -> Item {
         load_text("test.toml", Path::new(""), text, &[]).unwrap()

@@ -8,7 +8,7 @@ use ironbird_kernel::PortKind;
 use ironbird_kernel::path::nearest;
 
 use crate::checked::{Component, PortAt, Signal};
-use crate::problem::{Place, Problem};
+use ironbird_document::{Place, Problem};
 
 /// All components by path.
 pub struct Names<'a> {

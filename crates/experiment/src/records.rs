@@ -7,10 +7,10 @@ use ironbird_kernel::{Duration, PortKind, Rate, Sampling};
 
 use crate::acts::Acting;
 use crate::checked::{PortAt, Recorded};
-use crate::problem::{Place, Problem};
 use crate::scenario::required;
-use crate::tree::{Item, Table};
 use crate::values;
+use ironbird_document::{Item, Table};
+use ironbird_document::{Place, Problem};
 use ironbird_kernel::path::matches;
 
 /// One entry of `[[record]]`.

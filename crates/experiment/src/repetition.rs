@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::problem::{Problem, Problems};
+use ironbird_document::{Problem, Problems};
 
 /// Where a problem is and what it says, without the names that differ between elements.
 type Key = (usize, usize, usize, String);
@@ -53,7 +53,7 @@ fn without_paths(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Place, Source};
+    use ironbird_document::{Place, Source};
 
     fn place(span: std::ops::Range<usize>, source: &Arc<Source>) -> Place {
         Place { source: source.clone(), span }

@@ -9,9 +9,9 @@ use ironbird_kernel::Parameter;
 
 use crate::checked::Component;
 use crate::expand::absolute;
-use crate::problem::Place;
 use crate::system::Components;
-use crate::tree::{Data, Item, Table};
+use ironbird_document::Place;
+use ironbird_document::{Data, Item, Table};
 
 /// Writes an experiment with its templates, arrays and extended files resolved. Names of files are
 /// relative to the folder of the experiment.

@@ -11,11 +11,11 @@ use crate::faults::fault;
 use crate::formulas;
 use crate::links::link;
 use crate::names::Ending;
-use crate::problem::{Place, Problem, Problems};
 use crate::records::records;
 use crate::system::parameter_of;
-use crate::tree::{Item, Table};
 use crate::values;
+use ironbird_document::{Item, Table};
+use ironbird_document::{Place, Problem, Problems};
 
 /// Keys of a scenario.
 const SCENARIO_KEYS: [&str; 13] = [

@@ -22,8 +22,8 @@ use crate::checked::{
     Act, Binding, Component, Condition, Experiment, Link, PortAt, Scenario, Window,
 };
 use crate::names::is_at_or_below;
-use crate::problem::{Place, Problem, Problems};
-use crate::tree::Item;
+use ironbird_document::Item;
+use ironbird_document::{Place, Problem, Problems};
 
 /// The styles that there are.
 const STYLES: [&str; 1] = ["navidro"];

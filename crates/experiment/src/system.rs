@@ -11,9 +11,9 @@ use ironbird_kernel::path::nearest;
 use crate::checked::{Component, Follower, PortAt};
 use crate::expand::{Expanded, Written, absolute, join};
 use crate::names::{Ending, Names};
-use crate::problem::{Place, Problem, Problems};
-use crate::tree::{Data, Table};
 use crate::values;
+use ironbird_document::{Data, Table};
+use ironbird_document::{Place, Problem, Problems};
 
 /// A parameter that was written as `{ from = … }`.
 struct Following {

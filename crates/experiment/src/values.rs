@@ -5,8 +5,8 @@ use ironbird_kernel::path::nearest;
 use ironbird_kernel::{Duration, Parameter, Rate, Scalar, Time};
 use ironbird_units::{Quantity, Unit, exact};
 
-use crate::problem::{Place, Problem, Problems};
-use crate::tree::{Data, Entry, Item, Table};
+use ironbird_document::{Data, Entry, Item, Table};
+use ironbird_document::{Place, Problem, Problems};
 
 /// Keys of a component that are not parameters.
 pub const FIXED_KEYS: [&str; 11] = [

@@ -39,6 +39,22 @@ pub trait Block {
         }
     }
 
+    /// Several derivatives at once, for the quantized methods; override it where derivatives share
+    /// work, together with [`shares_work`](Block::shares_work). `out` gets the derivative of each of
+    /// `states`, which must agree with [`derivative`](Block::derivative) bit for bit.
+    #[inline]
+    fn derivatives_of<N: Number>(&self, states: &[usize], at: &impl Point<N>, out: &mut [N]) {
+        for (state, slot) in states.iter().zip(out) {
+            *slot = self.derivative(*state, at);
+        }
+    }
+
+    /// Whether [`derivatives_of`](Block::derivatives_of) several states costs less than each on its
+    /// own.
+    fn shares_work(&self) -> bool {
+        false
+    }
+
     /// How many inputs there are. Each is a [`Trajectory`](crate::Trajectory), zero at first.
     fn inputs(&self) -> usize {
         0

@@ -57,7 +57,7 @@ pub struct Continuous<B> {
     solver: Solver<B>,
     inputs: Vec<InputPort>,
     outputs: Vec<OutputPort>,
-    events: Option<EventPort>,
+    events: Vec<EventPort>,
     /// Everything before this instant has been handled.
     reached: Time,
     /// A parameter was changed: there may be something to show at once.
@@ -66,6 +66,8 @@ pub struct Continuous<B> {
     halted: Option<Time>,
     /// Events that are still to be sent.
     announced: Vec<u32>,
+    /// Inputs that have just changed.
+    arrived: Vec<(usize, Trajectory)>,
 }
 
 #[derive(Debug)]
@@ -96,6 +98,8 @@ struct OutputPort {
 struct EventPort {
     name: String,
     port: EventOut<u32>,
+    /// The only number that it sends; without it, it sends all.
+    only: Option<u32>,
 }
 
 impl<B: Block> Continuous<B> {
@@ -105,11 +109,12 @@ impl<B: Block> Continuous<B> {
             solver: Solver::new(block, settings)?,
             inputs: Vec::new(),
             outputs: Vec::new(),
-            events: None,
+            events: Vec::new(),
             reached: Time::ZERO,
             disturbed: false,
             halted: None,
             announced: Vec::new(),
+            arrived: Vec::new(),
         })
     }
 
@@ -143,14 +148,23 @@ impl<B: Block> Continuous<B> {
 
     /// A port that sends the number (`u32`) of every event that the block
     /// [announces](crate::Edit::announce).
-    pub fn events(mut self, name: &str) -> Self {
-        self.events = Some(EventPort { name: name.into(), port: EventOut::default() });
-        self
+    pub fn events(self, name: &str) -> Self {
+        self.with_events(name, None)
+    }
+
+    /// A port that sends only the event of this number, whenever the block announces it.
+    pub fn event(self, name: &str, number: usize) -> Self {
+        self.with_events(name, Some(u32::try_from(number).unwrap_or(u32::MAX)))
     }
 
     /// The block and how far it has come.
     pub fn solver(&self) -> &Solver<B> {
         &self.solver
+    }
+
+    fn with_events(mut self, name: &str, only: Option<u32>) -> Self {
+        self.events.push(EventPort { name: name.into(), port: EventOut::default(), only });
+        self
     }
 
     fn with_input(mut self, name: &str, input: usize, source: Source) -> Result<Self, Error> {
@@ -189,6 +203,7 @@ impl<B: Block> Continuous<B> {
 
     fn take_inputs(&mut self, now: Time, inputs: &Inputs<'_>) -> Result<(), Error> {
         self.come_to(now)?;
+        self.arrived.clear();
         for port in &self.inputs {
             let signal = match port.source {
                 Source::Trajectory(source) if inputs.is_written(source) => *inputs.signal(source),
@@ -197,9 +212,9 @@ impl<B: Block> Continuous<B> {
                 }
                 _ => continue,
             };
-            self.solver.set_input(now, port.input, signal)?;
+            self.arrived.push((port.input, signal));
         }
-        Ok(())
+        self.solver.set_inputs(now, &self.arrived)
     }
 
     fn run_ahead(&mut self, now: Time, until: Time) -> Result<Advance, Error> {
@@ -226,9 +241,10 @@ impl<B: Block> Continuous<B> {
 
     fn advance_solver(&mut self, until: Time) -> Result<solver::Advance, Error> {
         let stopped = self.solver.advance(until)?;
-        if self.events.is_some() {
-            self.announced.extend(self.solver.announced());
-        }
+        let is_sent = |number: &u32| {
+            self.events.iter().any(|port| port.only.is_none_or(|only| only == *number))
+        };
+        self.announced.extend(self.solver.announced().iter().copied().filter(is_sent));
         Ok(stopped)
     }
 
@@ -277,7 +293,7 @@ where
         for output in &mut self.outputs {
             output.port = ports.signal_out(&output.name, output.shown);
         }
-        if let Some(events) = &mut self.events {
+        for events in &mut self.events {
             events.port = ports.event_out(&events.name);
         }
     }
@@ -360,9 +376,11 @@ where
                 out.write(output.port, present);
             }
         }
-        if let Some(events) = &self.events {
-            for number in self.announced.drain(..) {
-                out.send(events.port, number);
+        for number in self.announced.drain(..) {
+            for events in &self.events {
+                if events.only.is_none_or(|only| only == number) {
+                    out.send(events.port, number);
+                }
             }
         }
     }

@@ -174,19 +174,26 @@ impl<B: Block> Solver<B> {
 
     /// From `at` on an input follows `signal`. Everything before `at` must have been handled.
     pub fn set_input(&mut self, at: Time, input: usize, signal: Trajectory) -> Result<(), Error> {
+        self.set_inputs(at, &[(input, signal)])
+    }
+
+    /// Several inputs change at once; see [`set_input`](Solver::set_input).
+    pub fn set_inputs(&mut self, at: Time, signals: &[(usize, Trajectory)]) -> Result<(), Error> {
         let inputs = self.block.inputs();
-        if input >= inputs {
-            return Err(Error::UnknownInput { input, inputs });
-        }
-        if !signal.is_finite() {
-            return Err(Error::InputNotFinite { input, at });
+        for &(input, signal) in signals {
+            if input >= inputs {
+                return Err(Error::UnknownInput { input, inputs });
+            }
+            if !signal.is_finite() {
+                return Err(Error::InputNotFinite { input, at });
+            }
         }
         self.check_alive()?;
         self.check_present(at)?;
         let result = match &mut self.state.0 {
-            Engine::Qss(qss) => qss.set_input(&self.block, at, input, signal),
+            Engine::Qss(qss) => qss.set_inputs(&self.block, at, signals),
             Engine::OneStep(steps) => {
-                steps.set_input(at, input, signal);
+                steps.set_inputs(at, signals);
                 Ok(())
             }
         };

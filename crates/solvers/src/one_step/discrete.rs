@@ -10,8 +10,10 @@ use crate::trajectory::Trajectory;
 
 impl OneStep {
     /// An input has a new trajectory from `t` on, which ends the present step.
-    pub fn set_input(&mut self, t: Time, input: usize, signal: Trajectory) {
-        self.inputs[input] = signal;
+    pub fn set_inputs(&mut self, t: Time, signals: &[(usize, Trajectory)]) {
+        for &(input, signal) in signals {
+            self.inputs[input] = signal;
+        }
         self.cut(t.as_ps());
         self.now = t.as_ps();
         self.unsettled = true;

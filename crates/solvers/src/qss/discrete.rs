@@ -44,22 +44,22 @@ impl Point<Series<4>> for Trajectories<'_> {
 }
 
 impl Qss {
-    /// An input has a new trajectory from `t` on.
-    pub(super) fn feel_input<B: Block, M: Quantizer>(
+    /// Inputs have new trajectories from `t` on.
+    pub(super) fn feel_inputs<B: Block, M: Quantizer>(
         &mut self,
         block: &B,
         t: u64,
-        input: usize,
+        changed: &[(usize, Trajectory)],
     ) -> Result<(), Error> {
         self.now = t;
-        self.quantize_input::<B, M>(block, input)?;
-        for k in 0..self.influence.crossings_of_input.range(input).len() {
-            let position = self.influence.crossings_of_input.range(input).start + k;
-            let crossing = self.influence.crossings_of_input.item(position);
-            let z = self.crossing_terms(block, crossing)?;
-            self.schedule_crossing(block, crossing, &z);
+        for (input, _) in changed {
+            self.expand_input::<M>(*input);
         }
-        Ok(())
+        self.touched.clear();
+        for (input, _) in changed {
+            self.touched.extend(self.influence.crossings_of_input.list(*input));
+        }
+        self.evaluate_derivatives_of_inputs::<B, M>(block, changed.iter().map(|(input, _)| *input))
     }
 
     /// Expands an input anew, and evaluates the derivatives that read it.
@@ -69,13 +69,34 @@ impl Qss {
         input: usize,
     ) -> Result<(), Error> {
         self.expand_input::<M>(input);
-        for position in self.influence.derivatives_of_input.range(input) {
-            let j = self.influence.derivatives_of_input.item(position);
-            self.evaluate::<B, M>(block, j)?;
-            self.schedule::<B, M>(block, j);
-            if !self.crossings.is_empty() {
-                self.touch_crossings_of(j);
+        self.evaluate_derivatives_of_inputs::<B, M>(block, std::iter::once(input))
+    }
+
+    fn evaluate_derivatives_of_inputs<B: Block, M: Quantizer>(
+        &mut self,
+        block: &B,
+        inputs: impl Iterator<Item = usize>,
+    ) -> Result<(), Error> {
+        let mut group = std::mem::take(&mut self.group);
+        for input in inputs {
+            group.extend(self.influence.derivatives_of_input.list(input));
+        }
+        group.sort_unstable();
+        group.dedup();
+        if !self.crossings.is_empty() {
+            for &state in &group {
+                self.touch_crossings_of(state);
             }
+        }
+        if Self::shares::<B, M>(block) {
+            self.evaluate_group::<B, M>(block, &mut group)?;
+        } else {
+            for &state in &group {
+                self.evaluate::<B, M>(block, state)?;
+                self.schedule::<B, M>(block, state);
+            }
+            group.clear();
+            self.group = group;
         }
         self.refresh_touched_crossings(block)
     }
@@ -92,7 +113,12 @@ impl Qss {
             rest[k] = 0.0;
         }
         self.quantized_inputs[input] = Quantized { start: self.now, q };
-        let due = instant_after(self.now, leave_band(&rest, quantum)).max(self.now + 1);
+        let due = if self.cells.is_empty() {
+            // Nobody but crossing functions reads it, and they see all its terms.
+            Time::NEVER.as_ps()
+        } else {
+            instant_after(self.now, leave_band(&rest, quantum)).max(self.now + 1)
+        };
         self.next.set(self.cells.len() + input, due);
     }
 

@@ -38,6 +38,7 @@ pub(crate) struct Liqss2;
 impl Quantizer for Liqss2 {
     type Number = Dual<Series<2>>;
     const ORDER: usize = 2;
+    const IMPLICIT: bool = true;
     const BAND: f64 = 1.0;
 
     #[inline]

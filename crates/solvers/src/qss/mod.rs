@@ -102,6 +102,9 @@ pub(crate) struct Qss {
     /// Crossings whose function changed in the current step.
     #[serde(skip)]
     touched: Vec<usize>,
+    /// States whose derivatives are evaluated together.
+    #[serde(skip)]
+    group: Vec<usize>,
 }
 
 /// The tree of next times is saved as its leaves.
@@ -183,6 +186,7 @@ impl Qss {
             announced: Vec::new(),
             changes: Changes::default(),
             touched: Vec::new(),
+            group: Vec::new(),
         }
     }
 
@@ -260,23 +264,24 @@ impl Qss {
         }
     }
 
-    pub fn set_input<B: Block>(
+    pub fn set_inputs<B: Block>(
         &mut self,
         block: &B,
         t: Time,
-        input: usize,
-        signal: Trajectory,
+        signals: &[(usize, Trajectory)],
     ) -> Result<(), Error> {
-        self.inputs[input] = signal;
+        for &(input, signal) in signals {
+            self.inputs[input] = signal;
+        }
         if !self.started {
             return Ok(());
         }
         match self.settings.method {
-            Method::Qss1 => self.feel_input::<B, Qss1>(block, t.as_ps(), input),
-            Method::Qss3 => self.feel_input::<B, Qss3>(block, t.as_ps(), input),
-            Method::Liqss1 => self.feel_input::<B, Liqss1>(block, t.as_ps(), input),
-            Method::Liqss2 => self.feel_input::<B, Liqss2>(block, t.as_ps(), input),
-            _ => self.feel_input::<B, Qss2>(block, t.as_ps(), input),
+            Method::Qss1 => self.feel_inputs::<B, Qss1>(block, t.as_ps(), signals),
+            Method::Qss3 => self.feel_inputs::<B, Qss3>(block, t.as_ps(), signals),
+            Method::Liqss1 => self.feel_inputs::<B, Liqss1>(block, t.as_ps(), signals),
+            Method::Liqss2 => self.feel_inputs::<B, Liqss2>(block, t.as_ps(), signals),
+            _ => self.feel_inputs::<B, Qss2>(block, t.as_ps(), signals),
         }
     }
 
@@ -342,17 +347,13 @@ impl Qss {
         }
         self.trace_all(block)?;
         // Each pass makes one more derivative of q known.
-        for state in 0..self.cells.len() {
-            self.evaluate::<B, M>(block, state)?;
-        }
         for _ in 0..M::ORDER {
+            self.evaluate_all::<B, M>(block)?;
             for state in 0..self.cells.len() {
                 self.choose_quantized::<B, M>(block, state)?;
             }
-            for state in 0..self.cells.len() {
-                self.evaluate::<B, M>(block, state)?;
-            }
         }
+        self.evaluate_all::<B, M>(block)?;
         for state in 0..self.cells.len() {
             self.schedule::<B, M>(block, state);
         }

@@ -11,6 +11,8 @@ pub(crate) trait Quantizer {
     type Number: Flow;
     /// The degree of x; that of q is one lower.
     const ORDER: usize;
+    /// Whether it wants df_i/dx_i, so that every derivative is evaluated on its own.
+    const IMPLICIT: bool = false;
     /// How far q and x may be apart, in quanta.
     const BAND: f64;
 
@@ -94,6 +96,7 @@ pub(crate) struct Liqss1;
 impl Quantizer for Liqss1 {
     type Number = Dual<f64>;
     const ORDER: usize = 1;
+    const IMPLICIT: bool = true;
     const BAND: f64 = 2.0;
 
     fn quantize(x: &[f64; 4], q: &[f64; 4], slope: f64, quantum: f64) -> [f64; 3] {

@@ -6,9 +6,12 @@ use super::quantizer::Quantizer;
 use super::{Along, Cell, Qss, Quantized};
 use crate::block::{Block, Function};
 use crate::error::Error;
-use crate::number::Flow;
+use crate::number::{Flow, Number};
 use crate::series::Series;
 use crate::trajectory::{instant_after, seconds, shift};
+
+/// As many derivatives are evaluated in one go.
+const TOGETHER: usize = 32;
 
 /// A step this much longer than the last one is looked at twice.
 const SUSPICIOUS: f64 = 64.0;
@@ -24,12 +27,19 @@ impl Qss {
         self.statistics.steps += 1;
         self.cells[i].stride = seconds(self.quantized[i].start, self.now);
         self.choose_quantized::<B, M>(block, i)?;
-        self.evaluate::<B, M>(block, i)?;
-        self.schedule::<B, M>(block, i);
-        for position in self.influence.derivatives_of_state.range(i) {
-            let j = self.influence.derivatives_of_state.item(position);
-            self.evaluate::<B, M>(block, j)?;
-            self.schedule::<B, M>(block, j);
+        if Self::shares::<B, M>(block) {
+            let mut group = std::mem::take(&mut self.group);
+            group.push(i);
+            group.extend(self.influence.derivatives_of_state.list(i));
+            self.evaluate_group::<B, M>(block, &mut group)?;
+        } else {
+            self.evaluate::<B, M>(block, i)?;
+            self.schedule::<B, M>(block, i);
+            for position in self.influence.derivatives_of_state.range(i) {
+                let j = self.influence.derivatives_of_state.item(position);
+                self.evaluate::<B, M>(block, j)?;
+                self.schedule::<B, M>(block, j);
+            }
         }
         if !self.crossings.is_empty() {
             self.crossings_of_changed_states(block, i)?;
@@ -60,23 +70,80 @@ impl Qss {
         Ok(())
     }
 
-    /// Evaluates the derivative of state `j` along the quantized trajectories: x_j continues from
-    /// where it is with a new polynomial.
+    /// Whether derivatives are evaluated together.
+    #[inline]
+    pub(super) fn shares<B: Block, M: Quantizer>(block: &B) -> bool {
+        !M::IMPLICIT && block.shares_work()
+    }
+
+    /// Evaluates the derivatives of these states together, and says when the states are due. Keeps
+    /// the emptied list for the next time.
+    pub(super) fn evaluate_group<B: Block, M: Quantizer>(
+        &mut self,
+        block: &B,
+        group: &mut Vec<usize>,
+    ) -> Result<(), Error> {
+        self.evaluate_together::<B, M>(block, group)?;
+        for &state in &*group {
+            self.schedule::<B, M>(block, state);
+        }
+        group.clear();
+        self.group = std::mem::take(group);
+        Ok(())
+    }
+
+    /// Evaluates the derivatives of all states.
+    pub(super) fn evaluate_all<B: Block, M: Quantizer>(&mut self, block: &B) -> Result<(), Error> {
+        if Self::shares::<B, M>(block) {
+            let all: Vec<usize> = (0..self.cells.len()).collect();
+            return self.evaluate_together::<B, M>(block, &all);
+        }
+        (0..self.cells.len()).try_for_each(|state| self.evaluate::<B, M>(block, state))
+    }
+
+    fn evaluate_together<B: Block, M: Quantizer>(
+        &mut self,
+        block: &B,
+        group: &[usize],
+    ) -> Result<(), Error> {
+        for states in group.chunks(TOGETHER) {
+            let mut derivatives = [M::Number::constant(0.0); TOGETHER];
+            let derivatives = &mut derivatives[..states.len()];
+            block.derivatives_of(states, &self.along::<M>(usize::MAX), derivatives);
+            for (state, derivative) in states.iter().zip(derivatives) {
+                self.follow::<M>(*state, *derivative)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The quantized trajectories, now.
+    #[inline]
+    fn along<M: Quantizer>(&self, variable: usize) -> Along<'_> {
+        Along {
+            now: self.now,
+            order: M::ORDER,
+            variable,
+            states: &self.quantized,
+            inputs: &self.quantized_inputs,
+        }
+    }
+
+    /// Evaluates the derivative of state `j` along the quantized trajectories.
     #[inline]
     pub(super) fn evaluate<B: Block, M: Quantizer>(
         &mut self,
         block: &B,
         j: usize,
     ) -> Result<(), Error> {
+        let derivative: M::Number = block.derivative(j, &self.along::<M>(j));
+        self.follow::<M>(j, derivative)
+    }
+
+    /// x_j continues from where it is with a new derivative.
+    #[inline]
+    fn follow<M: Quantizer>(&mut self, j: usize, derivative: M::Number) -> Result<(), Error> {
         let now = self.now;
-        let point = Along {
-            now,
-            order: M::ORDER,
-            variable: j,
-            states: &self.quantized,
-            inputs: &self.quantized_inputs,
-        };
-        let derivative: M::Number = block.derivative(j, &point);
         let f = derivative.polynomial();
         let slope = derivative.sensitivity();
         if !(f[0] + f[1] + f[2] + slope).is_finite() {
@@ -128,14 +195,7 @@ impl Qss {
     #[cold]
     #[inline(never)]
     fn doubted<B: Block, M: Quantizer>(&mut self, block: &B, j: usize, horizon: f64) -> f64 {
-        let point = Along {
-            now: self.now,
-            order: M::ORDER,
-            variable: usize::MAX,
-            states: &self.quantized,
-            inputs: &self.quantized_inputs,
-        };
-        let f = Flow::polynomial(block.derivative::<Series<4>>(j, &point));
+        let f = Flow::polynomial(block.derivative::<Series<4>>(j, &self.along::<M>(usize::MAX)));
         let cell = &self.cells[j];
         let band = M::BAND * cell.quantum;
         let mut horizon = horizon;

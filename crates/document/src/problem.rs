@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut, Range};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{
@@ -19,6 +19,17 @@ pub struct Source {
     pub folder: PathBuf,
     /// All of it.
     pub text: String,
+}
+
+impl Source {
+    /// Reads a file.
+    pub fn read(file: &Path) -> Result<Arc<Source>, Problem> {
+        let name = file.display().to_string();
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| Problem::somewhere(format!("{name} cannot be read: {error}")))?;
+        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Arc::new(Source { name, folder, text }))
+    }
 }
 
 /// A stretch of a source.
@@ -69,7 +80,7 @@ pub struct Details {
     /// The experiment can still be run.
     pub is_warning: bool,
     /// It only follows from something else that is wrong, which is told already.
-    pub(crate) is_consequence: bool,
+    pub is_consequence: bool,
 }
 
 impl Deref for Problem {
@@ -128,7 +139,7 @@ impl Problem {
     }
 
     /// Keeps it from being told if it only follows from another one.
-    pub(crate) fn consequence(mut self, is_consequence: bool) -> Self {
+    pub fn consequence(mut self, is_consequence: bool) -> Self {
         self.is_consequence = is_consequence;
         self
     }
@@ -139,6 +150,19 @@ impl Problem {
         self
     }
 }
+
+/// One line, with its place in front and what to do behind.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((place, _)) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.message)?;
+        self.help.iter().try_for_each(|help| write!(f, " ({help})"))
+    }
+}
+
+impl std::error::Error for Problem {}
 
 /// Nobody reads more at once.
 const MOST_SHOWN: usize = 100;

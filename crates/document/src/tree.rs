@@ -2,6 +2,7 @@
 
 use crate::problem::{Place, Problem};
 use ironbird_kernel::path::nearest;
+use ironbird_units::{Quantity, Unit};
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +61,12 @@ impl Table {
         self.0.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.item)
     }
 
+    /// The value of a key that must be there; `table` is the place of the table.
+    pub fn need(&self, key: &str, table: &Place) -> Result<&Item, Problem> {
+        let missing = || Problem::new(format!("the key \"{key}\" is missing"), table, "here");
+        self.get(key).ok_or_else(missing)
+    }
+
     /// Takes a key out.
     pub fn remove(&mut self, key: &str) -> Option<Entry> {
         let at = self.0.iter().position(|entry| entry.key == key)?;
@@ -108,7 +115,7 @@ impl Item {
     }
 
     /// How many values are in it; long texts count more.
-    pub(crate) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         1 + match &self.data {
             Data::Table(table) => table.0.iter().map(|entry| entry.item.weight()).sum(),
             Data::Array(items) => items.iter().map(Item::weight).sum(),
@@ -152,6 +159,40 @@ impl Item {
                 Problem::new("expected a whole number from 0", &self.place, "negative")
             }),
             _ => Err(self.expected("a whole number")),
+        }
+    }
+
+    /// As a number without a unit.
+    pub fn number(&self) -> Result<f64, Problem> {
+        match self.data {
+            Data::Integer(number) => Ok(number as f64),
+            Data::Real(number) if number.is_finite() => Ok(number),
+            Data::Real(_) => Err(Problem::new("expected a finite number", &self.place, "here")),
+            _ => Err(self.expected("a number")),
+        }
+    }
+
+    /// As a quantity of the dimension of `unit`, in the SI base unit of that dimension.
+    pub fn quantity(&self, unit: &str) -> Result<f64, Problem> {
+        let written: Quantity = self
+            .text()
+            .map_err(|_| self.expected(&format!("a quantity such as \"1 {unit}\"")))?
+            .parse()
+            .map_err(|error| Problem::new(format!("{error}"), &self.place, "here"))?;
+        let unit: Unit = unit
+            .parse()
+            .map_err(|error| Problem::new(format!("{error}"), &self.place, "the wanted unit"))?;
+        written
+            .to(&unit)
+            .map(|number| unit.to_base(number))
+            .map_err(|error| Problem::new(format!("{error}"), &self.place, "here"))
+    }
+
+    /// As a list.
+    pub fn items(&self) -> Result<&[Item], Problem> {
+        match &self.data {
+            Data::Array(items) => Ok(items),
+            _ => Err(self.expected("a list")),
         }
     }
 
