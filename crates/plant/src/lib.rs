@@ -4,14 +4,16 @@
 //! |---|---|---|
 //! | [`plant.room`](Room) | a heated room | temperatures of air and walls, energy |
 //! | [`plant.cart-pole`](CartPole) | a pole that stands on a cart | position and angle, and their speeds |
+//! | [`plant.aircraft`](aircraft::Aircraft) | a fixed-wing aircraft | place, attitude and their speeds, servos, motor, battery |
 //! | [`drone.remus-100`](remus::Remus100) | a torpedo-shaped underwater vehicle | place, attitude, and their speeds |
 //! | [`actuator.fin`](actuator::Fin), [`actuator.propeller`](actuator::Propeller) | what moves it | deflection, revolutions |
 //!
-//! The first two are blocks of differential equations; `solver.method` says how they are solved. The
+//! The first three are blocks of differential equations; `solver.method` says how they are solved. The
 //! others step at their rate.
 //!
 //! | type | is |
 //! |---|---|
+//! | [`aircraft.view`](aircraft::AircraftView) | what sensors and controllers see of an aircraft |
 //! | [`mission.waypoints`](Waypoints) | where a drone is to go, from a file |
 //! | [`drone.lines-and-arcs`](LinesAndArcs) | a drone on straight lines and arcs through a mission |
 //! | [`drone.spline`](Spline) | a drone on a smooth curve through a mission |
@@ -19,6 +21,7 @@
 //! | [`drone.adapter`](DroneAdapter) | the switch between them, and the truth of the system |
 
 pub mod actuator;
+pub mod aircraft;
 mod cart_pole;
 mod drone;
 mod mission;
@@ -37,6 +40,8 @@ pub use room::Room;
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<Room>()?;
     registry.register::<CartPole>()?;
+    registry.register::<aircraft::Aircraft>()?;
+    registry.register::<aircraft::AircraftView>()?;
     registry.register::<remus::Remus100>()?;
     registry.register::<actuator::Fin>()?;
     registry.register::<actuator::Propeller>()?;

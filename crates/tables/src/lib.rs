@@ -3,6 +3,7 @@
 //!
 //! - [`table`]: quantities in base units, one number each in every line;
 //! - [`log`]: series over exact times, with gaps;
+//! - [`Rows`]: a file line by line, for those who know their columns only when they see them;
 //! - [`ColumnEntry`]: one entry of a map of columns, `Lat as latitude: deg`;
 //! - [`decimal`]: times as text, to the picosecond.
 //!
@@ -36,3 +37,4 @@ pub mod table;
 
 pub use entry::{ColumnEntry, EntryError};
 pub use error::{CellPlace, TableError};
+pub use rows::Rows;

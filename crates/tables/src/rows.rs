@@ -9,7 +9,7 @@ use crate::data_lines::DataLines;
 use crate::error::{CellPlace, TableError};
 
 /// The header of a file and its lines, one after the other.
-pub(crate) struct Rows<R: Read> {
+pub struct Rows<R: Read> {
     reader: csv::Reader<DataLines<BufReader<R>>>,
     header: Vec<String>,
     header_line: u64,
@@ -18,6 +18,7 @@ pub(crate) struct Rows<R: Read> {
 }
 
 impl<R: Read> Rows<R> {
+    /// Reads the header.
     pub fn new(input: R) -> Result<Self, TableError> {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
@@ -30,6 +31,11 @@ impl<R: Read> Rows<R> {
         let header_line = line(header.position(), reader.get_ref());
         let header = header.iter().map(str::to_owned).collect();
         Ok(Rows { reader, header, header_line, record: StringRecord::new(), line: header_line })
+    }
+
+    /// The names of the columns.
+    pub fn header(&self) -> &[String] {
+        &self.header
     }
 
     /// The line of the header.
@@ -84,6 +90,13 @@ impl<R: Read> Rows<R> {
     /// What stands in a column of it.
     pub fn cell(&self, place: usize) -> &str {
         self.record.get(place).unwrap_or_default()
+    }
+
+    /// What stands in a column of it, as a finite number.
+    pub fn number(&self, place: usize) -> Result<f64, TableError> {
+        let text = self.cell(place);
+        let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+        number.ok_or_else(|| TableError::NotANumber { at: self.at(place), text: text.to_owned() })
     }
 
     /// Where that is.

@@ -1,0 +1,367 @@
+//! Aircraft files: mass, coefficients, propulsion and servos of one aircraft.
+//!
+//! The book describes the format (`docs/src/fixed-wing.md`); `examples/fixed-wing/aircraft` has some.
+
+use std::path::Path;
+
+use ironbird_document::{Item, Place, Problem, Source, Table as TomlTable, parse};
+
+use super::coefficients::{Coefficient, Lookup, Term, Variable};
+use super::dynamics::{Aerodynamics, Airframe, Axes, Mass, Reference};
+use super::propulsion_file;
+use super::servos::{Limits, Servos, Tail};
+use super::table_file::{self, NamedTable};
+use super::table::Table;
+
+/// All that an aircraft file says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Aircraft {
+    /// Its name.
+    pub name: String,
+    /// Where its numbers come from.
+    pub source: String,
+    /// The rigid body.
+    pub airframe: Airframe,
+    /// What moves its surfaces.
+    pub servos: Servos,
+}
+
+/// Tables by name.
+pub(super) struct Tables(Vec<(String, NamedTable)>);
+
+impl Tables {
+    fn read(whole: &TomlTable, folder: &Path) -> Result<Self, Problem> {
+        let Some(tables) = whole.get("tables") else { return Ok(Tables(Vec::new())) };
+        let entries = tables.table()?.0.iter();
+        let read = |entry: &ironbird_document::Entry| {
+            Ok((entry.key.clone(), table_file::read(&entry.item, folder)?))
+        };
+        entries.map(read).collect::<Result<_, _>>().map(Tables)
+    }
+
+    /// The table whose name is written in `item`.
+    pub fn named(&self, item: &Item) -> Result<&NamedTable, Problem> {
+        let name = item.text()?;
+        let known = || self.0.iter().map(|(known, _)| known.as_str());
+        self.0.iter().find(|(known, _)| known == name).map(|(_, table)| table).ok_or_else(|| {
+            let text = format!("there is no table \"{name}\"");
+            Problem::new(text, &item.place, "not in [tables]")
+                .did_you_mean(ironbird_kernel::path::nearest(name, known()))
+        })
+    }
+
+    /// The table whose name is written in `item`, which has these axes.
+    pub fn over(&self, item: &Item, axes: &[&str]) -> Result<&Table, Problem> {
+        let named = self.named(item)?;
+        if named.axes == axes {
+            return Ok(&named.table);
+        }
+        let text =
+            format!("this table is over {}: it must be over {}", list(&named.axes), list(axes));
+        Err(Problem::new(text, &item.place, "here"))
+    }
+}
+
+fn list<S: AsRef<str>>(names: &[S]) -> String {
+    names.iter().map(|name| format!("\"{}\"", name.as_ref())).collect::<Vec<_>>().join(" and ")
+}
+
+impl Aircraft {
+    /// Reads a file; `adjust` overrides parameters of it: `Cmq = -8.2, CLalpha = 4.6`.
+    pub fn read(file: &Path, adjust: &str) -> Result<Self, Problem> {
+        let source = Source::read(file)?;
+        let document = parse(&source)?;
+        let whole = document.table()?;
+        whole.only(
+            &[
+                "name", "source", "mass", "reference", "parameters", "aerodynamics", "tables",
+                "propulsion", "battery", "servos",
+            ],
+            "an aircraft",
+        )?;
+        let place = &document.place;
+        let tables = Tables::read(whole, &source.folder)?;
+        let parameters = Named::read(whole, adjust)?;
+        let section = |key: &str| -> Result<(&TomlTable, &Place), Problem> {
+            let item = whole.need(key, place)?;
+            Ok((item.table()?, &item.place))
+        };
+        let (mass, at) = section("mass")?;
+        let mass = read_mass(mass, at)?;
+        let (reference, at) = section("reference")?;
+        let reference = read_reference(reference, at)?;
+        let (aerodynamics, at) = section("aerodynamics")?;
+        let aerodynamics = read_aerodynamics(aerodynamics, at, &parameters, &tables)?;
+        let propulsion = propulsion_file::read(whole, &tables)?;
+        let (servos, at) = section("servos")?;
+        Ok(Aircraft {
+            name: whole.need("name", place)?.text()?.to_owned(),
+            source: whole.need("source", place)?.text()?.to_owned(),
+            airframe: Airframe { mass, reference, aerodynamics, propulsion },
+            servos: read_servos(servos, at)?,
+        })
+    }
+}
+
+/// Named constants.
+struct Named(Vec<(String, f64)>);
+
+impl Named {
+    fn read(whole: &TomlTable, adjust: &str) -> Result<Self, Problem> {
+        let mut known = Vec::new();
+        if let Some(parameters) = whole.get("parameters") {
+            for entry in &parameters.table()?.0 {
+                known.push((entry.key.clone(), entry.item.number()?));
+            }
+        }
+        for part in adjust.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let wrong = |what: String| Problem::somewhere(format!("\"adjust\": {what}"));
+            let (name, value) = part
+                .split_once('=')
+                .ok_or_else(|| wrong(format!("\"{part}\" is not like \"Cmq = -8.2\"")))?;
+            let (name, value) = (name.trim(), value.trim());
+            let number: f64 = value.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(
+                || wrong(format!("\"{value}\" is not a number")),
+            )?;
+            let Some((_, slot)) = known.iter_mut().find(|(known, _)| known == name) else {
+                let names = known.iter().map(|(known, _)| known.as_str());
+                let near = ironbird_kernel::path::nearest(name, names);
+                let text = format!("the aircraft has no parameter \"{name}\"");
+                return Err(wrong(text).did_you_mean(near));
+            };
+            *slot = number;
+        }
+        Ok(Named(known))
+    }
+
+    /// A number, or the name of one.
+    fn value(&self, item: &Item) -> Result<f64, Problem> {
+        let Ok(name) = item.text() else { return item.number() };
+        let found = self.0.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            let names = self.0.iter().map(|(known, _)| known.as_str());
+            let near = ironbird_kernel::path::nearest(name, names);
+            let text = format!("there is no parameter \"{name}\"");
+            Problem::new(text, &item.place, "not in [parameters]").did_you_mean(near)
+        })
+    }
+}
+
+/// A quantity that is above zero.
+pub(super) fn positive(
+    entries: &TomlTable,
+    place: &Place,
+    key: &str,
+    unit: &str,
+) -> Result<f64, Problem> {
+    let item = entries.need(key, place)?;
+    let value = item.quantity(unit)?;
+    if value > 0.0 {
+        return Ok(value);
+    }
+    Err(Problem::new(format!("\"{key}\" must be above zero"), &item.place, "here"))
+}
+
+/// A place in the body: forward, starboard, down.
+pub(super) fn point(item: &Item) -> Result<[f64; 3], Problem> {
+    let [x, y, z] = item.items()? else {
+        let text = "a place is [forward, starboard, down]";
+        return Err(Problem::new(text, &item.place, "three lengths"));
+    };
+    Ok([x.quantity("m")?, y.quantity("m")?, z.quantity("m")?])
+}
+
+fn read_mass(entries: &TomlTable, place: &Place) -> Result<Mass, Problem> {
+    entries.only(&["mass", "ixx", "iyy", "izz", "ixz"], "[mass]")?;
+    let inertia = |key: &str| positive(entries, place, key, "kg*m^2");
+    let [xx, yy, zz] = [inertia("ixx")?, inertia("iyy")?, inertia("izz")?];
+    let xz = entries.get("ixz").map_or(Ok(0.0), |item| item.quantity("kg*m^2"))?;
+    if xz * xz >= xx * zz {
+        let text = "no body has such inertia: ixz² must be below ixx izz";
+        return Err(Problem::new(text, place, "here"));
+    }
+    Ok(Mass { mass: positive(entries, place, "mass", "kg")?, inertia: [xx, yy, zz, xz] })
+}
+
+fn read_reference(entries: &TomlTable, place: &Place) -> Result<Reference, Problem> {
+    entries.only(&["area", "span", "chord", "moment_reference"], "[reference]")?;
+    Ok(Reference {
+        area: positive(entries, place, "area", "m^2")?,
+        span: positive(entries, place, "span", "m")?,
+        chord: positive(entries, place, "chord", "m")?,
+        point: entries.get("moment_reference").map_or(Ok([0.0; 3]), point)?,
+    })
+}
+
+fn read_aerodynamics(
+    entries: &TomlTable,
+    place: &Place,
+    parameters: &Named,
+    tables: &Tables,
+) -> Result<Aerodynamics, Problem> {
+    let axes = match entries.get("axes") {
+        None => Axes::Wind,
+        Some(item) => match item.text()? {
+            "wind" => Axes::Wind,
+            "stability" => Axes::Stability,
+            "body" => Axes::Body,
+            other => {
+                let text = format!("\"{other}\" are no axes: wind, stability or body");
+                return Err(Problem::new(text, &item.place, "here"));
+            }
+        },
+    };
+    let forces = match axes {
+        Axes::Body => ["z", "x", "y"],
+        _ => ["lift", "drag", "side"],
+    };
+    let [lift, drag, side] = forces;
+    entries.only(&["axes", lift, drag, side, "roll", "pitch", "yaw"], "[aerodynamics]")?;
+    let read = |key: &str| read_coefficient(entries.need(key, place)?, key, parameters, tables);
+    let (mut steady, mut by_rate) = (read(lift)?, Vec::new());
+    let (drag, side) = (read(drag)?, read(side)?);
+    let moments = [read("roll")?, read("pitch")?, read("yaw")?];
+    steady.0.retain_mut(|term| {
+        let count = term.times.len();
+        term.times.retain(|variable| *variable != Variable::AlphaRate);
+        let is_steady = term.times.len() == count;
+        if !is_steady {
+            by_rate.push(term.clone());
+        }
+        is_steady
+    });
+    let all = [&steady, &drag, &side, &moments[0], &moments[1], &moments[2]];
+    let reads_mach = all.iter().any(|part| part.reads(Variable::Mach));
+    let reads_alpha_rate =
+        !by_rate.is_empty() || moments.iter().any(|part| part.reads(Variable::AlphaRate));
+    if axes == Axes::Body && reads_alpha_rate {
+        let text = "\"alpha_rate_hat\" needs lift: write the forces along the axes \"wind\"";
+        return Err(Problem::new(text, place, "here"));
+    }
+    let lift_by_alpha_rate = Coefficient(by_rate);
+    Ok(Aerodynamics {
+        axes,
+        lift: steady,
+        lift_by_alpha_rate,
+        drag,
+        side,
+        moments,
+        reads_mach,
+        reads_alpha_rate,
+    })
+}
+
+fn read_coefficient(
+    item: &Item,
+    of: &str,
+    parameters: &Named,
+    tables: &Tables,
+) -> Result<Coefficient, Problem> {
+    let read = |item: &Item| read_term(item, of, parameters, tables);
+    item.items()?.iter().map(read).collect::<Result<_, _>>().map(Coefficient)
+}
+
+fn read_term(item: &Item, of: &str, parameters: &Named, tables: &Tables) -> Result<Term, Problem> {
+    let entries = item.table()?;
+    entries.only(&["value", "table", "times"], "a term")?;
+    if entries.0.is_empty() {
+        let text = "a term has a `value`, a `table` or `times`";
+        return Err(Problem::new(text, &item.place, "empty"));
+    }
+    let value = entries.get("value").map_or(Ok(1.0), |item| parameters.value(item))?;
+    let variable = |name: &str, place: &Place| {
+        let names = Variable::NAMES.iter().map(|(_, name)| *name);
+        let found = Variable::named(name).ok_or_else(|| {
+            let text = format!("there is no variable \"{name}\"");
+            let near = ironbird_kernel::path::nearest(name, names.clone());
+            let problem = Problem::new(text, place, "here");
+            match near {
+                Some(near) => problem.did_you_mean(Some(near)),
+                None => problem.help(names.clone().collect::<Vec<_>>().join(", ")),
+            }
+        })?;
+        let forbidden: &[Variable] = match of {
+            "lift" | "z" => &[Variable::Lift],
+            "drag" | "side" | "x" | "y" => &[Variable::AlphaRate],
+            _ => &[],
+        };
+        if forbidden.contains(&found) {
+            let text = format!("\"{of}\" cannot depend on \"{name}\"");
+            return Err(Problem::new(text, place, "here"));
+        }
+        Ok(found)
+    };
+    let times = match entries.get("times") {
+        None => Vec::new(),
+        Some(item) => {
+            let texts = item.texts()?.into_iter();
+            texts.map(|(name, place)| variable(name, place)).collect::<Result<_, _>>()?
+        }
+    };
+    if times.iter().filter(|time| **time == Variable::AlphaRate).count() > 1 {
+        let text = "a term may contain \"alpha_rate_hat\" once";
+        return Err(Problem::new(text, &item.place, "here"));
+    }
+    let lookup = match entries.get("table") {
+        None => None,
+        Some(name) => {
+            let NamedTable { axes, table, place } = tables.named(name)?;
+            let on = |k: usize| variable(&axes[k.min(axes.len() - 1)], place);
+            let axes = [on(0)?, on(1)?];
+            if axes.contains(&Variable::AlphaRate) {
+                let text = "\"alpha_rate_hat\" stands in `times`, not on the axis of a table";
+                return Err(Problem::new(text, place, "here"));
+            }
+            Some(Lookup { table: table.clone(), axes })
+        }
+    };
+    Ok(Term { value, lookup, times })
+}
+
+fn read_servos(entries: &TomlTable, place: &Place) -> Result<Servos, Problem> {
+    let tail = match entries.get("tail") {
+        None => Tail::Conventional,
+        Some(item) => match item.text()? {
+            "conventional" => Tail::Conventional,
+            "v" => Tail::V,
+            other => {
+                let text = format!("\"{other}\" is no tail: conventional or v");
+                return Err(Problem::new(text, &item.place, "here"));
+            }
+        },
+    };
+    let surfaces = match tail {
+        Tail::Conventional => ["aileron", "elevator", "rudder", "flap"],
+        Tail::V => ["aileron", "ruddervator", "ruddervator", "flap"],
+    };
+    let mut known = vec!["tail", "time_constant", "rate_limit"];
+    known.extend(surfaces);
+    entries.only(&known, "[servos]")?;
+    let limits = |key: &str| -> Result<Limits, Problem> {
+        // A surface that the aircraft does not have does not move.
+        let Some(item) = entries.get(key) else { return Ok(Limits::default()) };
+        let ([low, high], true) = (item.items()?, true) else {
+            return Err(Problem::new("limits are [lowest, highest]", &item.place, "two angles"));
+        };
+        let limits = Limits { low: low.quantity("rad")?, high: high.quantity("rad")? };
+        if limits.low <= 0.0 && limits.high >= 0.0 {
+            return Ok(limits);
+        }
+        Err(Problem::new("limits enclose 0 rad", &item.place, "here"))
+    };
+    let time_constant = entries.need("time_constant", place)?.quantity("s")?;
+    if time_constant < 0.0 {
+        return Err(Problem::new("\"time_constant\" must not be negative", place, "here"));
+    }
+    Ok(Servos {
+        tail,
+        time_constant,
+        rate_limit: positive(entries, place, "rate_limit", "rad/s")?,
+        limits: [
+            limits(surfaces[0])?,
+            limits(surfaces[1])?,
+            limits(surfaces[2])?,
+            limits(surfaces[3])?,
+        ],
+    })
+}

@@ -1,0 +1,375 @@
+//! Fixed-wing aircraft.
+//!
+//! ```text
+//!   commands ──► servos ──► air, propeller, gravity ──► rigid body ──► states
+//!   wind, gusts ──────────────▲        battery
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `file.rs`, `propulsion_file.rs`, `table_file.rs` | how an aircraft is read |
+//! | `coefficients.rs`, `table.rs` | sums of terms, tables with linear interpolation |
+//! | `dynamics.rs`, `vector.rs`, `atmosphere.rs` | the equations of motion |
+//! | `propulsion.rs`, `servos.rs` | motor, propeller, battery; what moves the surfaces |
+//! | `trim.rs` | steady flight and the modes about it |
+//! | `initial.rs` | where and how it starts |
+//! | `view.rs` | what others see of it |
+
+mod atmosphere;
+mod coefficients;
+mod dynamics;
+mod file;
+mod initial;
+mod propulsion;
+mod propulsion_file;
+mod servos;
+mod table;
+mod table_file;
+mod trim;
+mod vector;
+mod view;
+
+use std::path::PathBuf;
+
+use ironbird_component::{Component, Held, Shown};
+use ironbird_solvers::{Block, Number, Point, Values};
+use serde::{Deserialize, Serialize};
+
+use dynamics::{Change, Deflections, Situation, moved, turned};
+pub use file::Aircraft as AircraftFile;
+use initial::Initial;
+use propulsion::Shaft;
+use servos::{Commands, SERVOS};
+pub use trim::{Modes, Trim, TrimError, Wanted};
+pub use view::AircraftView;
+
+const NORTH: usize = 0;
+const EAST: usize = 1;
+const DOWN: usize = 2;
+const U: usize = 3;
+const V: usize = 4;
+const W: usize = 5;
+const QW: usize = 6;
+const QX: usize = 7;
+const QY: usize = 8;
+const QZ: usize = 9;
+const P: usize = 10;
+const Q: usize = 11;
+const R: usize = 12;
+const FIRST_SERVO: usize = 13;
+const MOTOR_SPEED: usize = FIRST_SERVO + SERVOS;
+const CHARGE: usize = MOTOR_SPEED + 1;
+const STATES: usize = CHARGE + 1;
+
+const AILERON: usize = 0;
+const ELEVATOR: usize = 1;
+const RUDDER: usize = 2;
+const FLAP: usize = 3;
+const LEFT: usize = 4;
+const RIGHT: usize = 5;
+const THROTTLE: usize = 6;
+const WIND: usize = 7;
+const GUST: usize = 10;
+const INPUTS: usize = 13;
+
+/// A fixed-wing aircraft: a rigid body with six degrees of freedom over a flat Earth.
+///
+/// Mass, aerodynamic coefficients (tables over angle of attack, sideslip, deflections and rates), propeller,
+/// motor, battery and servos come from a file. Positive aileron rolls to starboard, positive elevator
+/// pitches the nose down, positive rudder turns it to port. The air is the standard atmosphere, `down = 0`
+/// is the level of the sea.
+#[derive(Component, Serialize, Deserialize)]
+#[component(
+    type = "plant.aircraft",
+    continuous,
+    check = Self::check,
+    changed = Self::prepare
+)]
+pub struct Aircraft {
+    /// The aircraft file.
+    #[parameter(fixed)]
+    file: PathBuf,
+    /// Parameters of the file with other values: "Cmq = -8.2, CLalpha = 4.6".
+    #[parameter(default = "", fixed)]
+    adjust: String,
+    /// Acceleration of gravity.
+    #[parameter(unit = "m/s^2", default = 9.80665, min = 0)]
+    gravity: f64,
+    #[group]
+    initial: Initial,
+    /// Aileron that is wanted.
+    #[input(index = AILERON, unit = "rad", default = 0.0)]
+    aileron: Held,
+    /// Elevator that is wanted.
+    #[input(index = ELEVATOR, unit = "rad", default = 0.0)]
+    elevator: Held,
+    /// Rudder that is wanted.
+    #[input(index = RUDDER, unit = "rad", default = 0.0)]
+    rudder: Held,
+    /// Flap that is wanted.
+    #[input(index = FLAP, unit = "rad", default = 0.0)]
+    flap: Held,
+    /// Left ruddervator of a V-tail that is wanted beside elevator and rudder.
+    #[input(index = LEFT, unit = "rad", default = 0.0)]
+    ruddervator_left: Held,
+    /// Right ruddervator of a V-tail that is wanted beside elevator and rudder.
+    #[input(index = RIGHT, unit = "rad", default = 0.0)]
+    ruddervator_right: Held,
+    /// Throttle, from 0 to 1.
+    #[input(index = THROTTLE, unit = "1", default = 0.0)]
+    throttle: Held,
+    /// Wind to the north.
+    #[input(index = WIND, unit = "m/s", default = 0.0)]
+    wind_north: Held,
+    /// Wind to the east.
+    #[input(index = WIND + 1, unit = "m/s", default = 0.0)]
+    wind_east: Held,
+    /// Wind downwards.
+    #[input(index = WIND + 2, unit = "m/s", default = 0.0)]
+    wind_down: Held,
+    /// Angular velocity of the air about the forward axis.
+    #[input(index = GUST, unit = "rad/s", default = 0.0)]
+    gust_p: Held,
+    /// Angular velocity of the air about the axis to starboard.
+    #[input(index = GUST + 1, unit = "rad/s", default = 0.0)]
+    gust_q: Held,
+    /// Angular velocity of the air about the axis downwards.
+    #[input(index = GUST + 2, unit = "rad/s", default = 0.0)]
+    gust_r: Held,
+    /// Place to the north.
+    #[output(state = NORTH, unit = "m")]
+    north: Shown,
+    /// Place to the east.
+    #[output(state = EAST, unit = "m")]
+    east: Shown,
+    /// Place downwards.
+    #[output(state = DOWN, unit = "m")]
+    down: Shown,
+    /// Velocity over ground forward.
+    #[output(state = U, unit = "m/s")]
+    u: Shown,
+    /// Velocity over ground to starboard.
+    #[output(state = V, unit = "m/s")]
+    v: Shown,
+    /// Velocity over ground downwards in the body.
+    #[output(state = W, unit = "m/s")]
+    w: Shown,
+    /// Attitude, w.
+    #[output(state = QW)]
+    qw: Shown,
+    /// Attitude, x.
+    #[output(state = QX)]
+    qx: Shown,
+    /// Attitude, y.
+    #[output(state = QY)]
+    qy: Shown,
+    /// Attitude, z.
+    #[output(state = QZ)]
+    qz: Shown,
+    /// Angular velocity about the forward axis.
+    #[output(state = P, unit = "rad/s")]
+    p: Shown,
+    /// Angular velocity about the axis to starboard.
+    #[output(state = Q, unit = "rad/s")]
+    q: Shown,
+    /// Angular velocity about the axis downwards.
+    #[output(state = R, unit = "rad/s")]
+    r: Shown,
+    /// Position of the first servo: aileron.
+    #[output(state = FIRST_SERVO, unit = "rad")]
+    servo_aileron: Shown,
+    /// Position of the second servo: elevator, or left ruddervator.
+    #[output(state = FIRST_SERVO + 1, unit = "rad")]
+    servo_elevator: Shown,
+    /// Position of the third servo: rudder, or right ruddervator.
+    #[output(state = FIRST_SERVO + 2, unit = "rad")]
+    servo_rudder: Shown,
+    /// Speed of motor and propeller.
+    #[output(state = MOTOR_SPEED, unit = "rad/s")]
+    motor_speed: Shown,
+    /// State of charge of the battery: 1 when full.
+    #[output(state = CHARGE, unit = "1")]
+    charge: Shown,
+    #[skip]
+    #[serde(skip)]
+    craft: AircraftFile,
+    /// Commands that are added to the inputs.
+    #[skip]
+    #[serde(skip)]
+    offset: [f64; INPUTS],
+    #[skip]
+    #[serde(skip)]
+    start: [f64; STATES],
+}
+
+impl Aircraft {
+    fn read(&self) -> Result<(AircraftFile, initial::Beginning), String> {
+        let craft = AircraftFile::read(&self.file, &self.adjust).map_err(|error| error.to_string())?;
+        let beginning = self.initial.of(&craft, self.gravity)?;
+        Ok((craft, beginning))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.read().map(|_| ())
+    }
+
+    /// A file that has vanished since it was checked leaves an aircraft without mass, whose
+    /// acceleration is not a number.
+    fn prepare(&mut self) {
+        if let Ok((craft, beginning)) = self.read() {
+            self.craft = craft;
+            self.start = beginning.states;
+            self.offset = beginning.commands;
+        }
+    }
+
+    fn command<N: Number>(&self, at: &impl Point<N>, input: usize) -> N {
+        at.u(input) + self.offset[input]
+    }
+
+    fn servo_commands<N: Number>(&self, at: &impl Point<N>) -> [N; SERVOS] {
+        self.craft.servos.commanded(&Commands {
+            surfaces: Deflections {
+                aileron: self.command(at, AILERON),
+                elevator: self.command(at, ELEVATOR),
+                rudder: self.command(at, RUDDER),
+                flap: self.command(at, FLAP),
+            },
+            ruddervators: [self.command(at, LEFT), self.command(at, RIGHT)],
+        })
+    }
+
+    fn situation<N: Number>(&self, at: &impl Point<N>) -> Situation<N> {
+        let servos = &self.craft.servos;
+        let positions = if servos.lags() {
+            [0, 1, 2, 3].map(|k| at.x(FIRST_SERVO + k))
+        } else {
+            self.servo_commands(at)
+        };
+        Situation {
+            down: at.x(DOWN),
+            velocity: velocity(at),
+            attitude: attitude(at),
+            rates: rates(at),
+            wind: wind(at),
+            gust: [at.u(GUST), at.u(GUST + 1), at.u(GUST + 2)],
+            deflections: servos.deflections(positions),
+            shaft: self.shaft(at),
+            gravity: self.gravity,
+        }
+    }
+
+    fn shaft<N: Number>(&self, at: &impl Point<N>) -> Shaft<N> {
+        let throttle = self.command(at, THROTTLE);
+        Shaft {
+            throttle: throttle.max(N::constant(0.0)).min(N::constant(1.0)),
+            motor_speed: at.x(MOTOR_SPEED),
+            charge: at.x(CHARGE),
+        }
+    }
+
+    /// The derivative of one servo.
+    fn servo_rate<N: Number>(&self, servo: usize, at: &impl Point<N>) -> N {
+        let command = self.servo_commands(at)[servo];
+        self.craft.servos.rate(command, at.x(FIRST_SERVO + servo))
+    }
+}
+
+fn velocity<N: Number>(at: &impl Point<N>) -> [N; 3] {
+    [at.x(U), at.x(V), at.x(W)]
+}
+
+fn attitude<N: Number>(at: &impl Point<N>) -> [N; 4] {
+    [at.x(QW), at.x(QX), at.x(QY), at.x(QZ)]
+}
+
+fn rates<N: Number>(at: &impl Point<N>) -> [N; 3] {
+    [at.x(P), at.x(Q), at.x(R)]
+}
+
+fn wind<N: Number>(at: &impl Point<N>) -> [N; 3] {
+    [at.u(WIND), at.u(WIND + 1), at.u(WIND + 2)]
+}
+
+/// Part of a change by the number of the state.
+fn part<N: Number>(change: &Change<N>, state: usize) -> N {
+    match state {
+        NORTH..=DOWN => change.position[state],
+        U..=W => change.velocity[state - U],
+        QW..=QZ => change.attitude[state - QW],
+        P..=R => change.rates[state - P],
+        MOTOR_SPEED => change.motor_speed,
+        _ => change.charge,
+    }
+}
+
+/// Whether the derivative of a state needs all forces.
+fn is_accelerated(state: usize) -> bool {
+    (U..=W).contains(&state) || (P..=R).contains(&state)
+}
+
+fn is_servo(state: usize) -> bool {
+    (FIRST_SERVO..MOTOR_SPEED).contains(&state)
+}
+
+impl Block for Aircraft {
+    fn states(&self) -> usize {
+        STATES
+    }
+
+    fn inputs(&self) -> usize {
+        INPUTS
+    }
+
+    fn initial(&self, state: usize) -> f64 {
+        self.start[state]
+    }
+
+    /// Each reads no more than it has to, so that a quantized solver evaluates no more than it has to.
+    fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
+        match state {
+            NORTH..=DOWN => moved(attitude(at), velocity(at))[state],
+            QW..=QZ => turned(attitude(at), rates(at))[state - QW],
+            servo if is_servo(servo) => self.servo_rate(servo - FIRST_SERVO, at),
+            MOTOR_SPEED | CHARGE => {
+                let airframe = &self.craft.airframe;
+                let (down, shaft) = (at.x(DOWN), self.shaft(at));
+                let drive = airframe.drive(down, velocity(at), attitude(at), wind(at), shaft);
+                if state == MOTOR_SPEED { drive.speed_rate } else { drive.charge_rate }
+            }
+            _ => part(&self.craft.airframe.change(&self.situation(at)), state),
+        }
+    }
+
+    fn derivatives(&self, at: &Values<'_>, out: &mut [f64]) {
+        let change = self.craft.airframe.change(&self.situation(at));
+        let commands = self.servo_commands(at);
+        for (state, slot) in out.iter_mut().enumerate() {
+            *slot = if is_servo(state) {
+                self.craft.servos.rate(commands[state - FIRST_SERVO], at.x(state))
+            } else {
+                part(&change, state)
+            };
+        }
+    }
+
+    fn derivatives_of<N: Number>(&self, states: &[usize], at: &impl Point<N>, out: &mut [N]) {
+        if !states.iter().any(|state| is_accelerated(*state)) {
+            for (state, slot) in states.iter().zip(out) {
+                *slot = self.derivative(*state, at);
+            }
+            return;
+        }
+        let change = self.craft.airframe.change(&self.situation(at));
+        for (state, slot) in states.iter().zip(out) {
+            *slot = match *state {
+                servo if is_servo(servo) => self.servo_rate(servo - FIRST_SERVO, at),
+                other => part(&change, other),
+            };
+        }
+    }
+
+    fn shares_work(&self) -> bool {
+        true
+    }
+}
