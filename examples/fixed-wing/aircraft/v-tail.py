@@ -20,7 +20,7 @@ Rates are central differences about zero. Run it in this folder; it needs numpy.
 
 import numpy as np
 
-MASS, INERTIA = 2.4, (0.125, 0.115, 0.225, 0.008)  # kg; ixx, iyy, izz, ixz in kg m^2
+MASS, INERTIA = 2.4, (0.28, 0.14, 0.40, 0.01)  # kg; ixx, iyy, izz, ixz in kg m^2
 AREA, SPAN, CHORD = 0.44, 2.0, 0.22
 SECTION_SLOPE = 2 * np.pi * 0.95
 
