@@ -3,11 +3,15 @@
 //! | type | is |
 //! |---|---|
 //! | [`environment.outside-air`](OutsideAir) | the temperature of the air outside, by day and by night |
+//! | [`environment.atmosphere`](air::Atmosphere) | the standard atmosphere at a height |
+//! | [`wind.steady`](air::SteadyWind), [`wind.dryden`](air::DrydenTurbulence), [`wind.gust`](air::Gust), [`wind.log`](air::WindLog) | a wind: steady, turbulent, a discrete gust, from a log |
+//! | [`wind.sum`](air::WindSum) | several winds at once |
 //! | [`sea-current.sinusoidal`](sea::SinusoidalCurrent), [`sea-current.s111`](sea::S111CurrentParameters), [`sea-current.log`](sea::LogCurrentParameters) | a source of the sea current: a model, a forecast, a log |
 //! | [`sea-current.at`](sea::SeaCurrentAt) | the sea current where a vehicle is |
 //! | [`sea-bed.model`](sea::SeaBedModel), [`sea-bed.geotiff`](sea::GeotiffBedParameters) | a source of the sea bed: a model, a chart |
 //! | [`sea-bed.at`](sea::SeaBedAt) | the sea bed where a vehicle is, and how high the vehicle is above it |
 
+pub mod air;
 mod outside_air;
 pub mod sea;
 
@@ -18,5 +22,6 @@ pub use outside_air::{ColdSnap, OutsideAir};
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<OutsideAir>()?;
+    air::register(registry)?;
     sea::register(registry)
 }
