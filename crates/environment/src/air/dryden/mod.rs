@@ -18,8 +18,8 @@
 //!
 //! smoothed by the span. (The specification has the signs of what a vehicle feels, -q and -r.)
 //!
-//! - [`scales`]: lengths and intensities over the height;
-//! - [`filters`]: the noise filters, discretised exactly.
+//! - `scales`: lengths and intensities over the height;
+//! - `filters`: the noise filters, discretised exactly.
 
 mod filters;
 mod scales;
