@@ -155,11 +155,7 @@ impl Mass {
     fn accelerate<N: Number>(&self, [l, m, n]: Vector<N>) -> Vector<N> {
         let [xx, yy, zz, xz] = self.inertia;
         let scale = 1.0 / (xx * zz - xz * xz);
-        [
-            l * (zz * scale) + n * (xz * scale),
-            m * (1.0 / yy),
-            l * (xz * scale) + n * (xx * scale),
-        ]
+        [l * (zz * scale) + n * (xz * scale), m * (1.0 / yy), l * (xz * scale) + n * (xx * scale)]
     }
 
     /// J w
@@ -182,7 +178,8 @@ impl Airframe {
         let drive = self.propulsion.drive(&Flow { density, airspeed: air[0], shaft });
         let zero = N::constant(0.0);
         let thrust = [drive.thrust, zero, zero];
-        let (force, moment) = self.air(at, air, turning, density, add(weight, self.per_mass(thrust)));
+        let (force, moment) =
+            self.air(at, air, turning, density, add(weight, self.per_mass(thrust)));
         let acceleration = add(self.per_mass(add(force, thrust)), weight);
         Change {
             position: to_ned(&rows, at.velocity),
@@ -270,8 +267,8 @@ impl Airframe {
             let across = lift * pressure_area * (-1.0 / self.mass.mass);
             // Acceleration along and across the velocity in the plane of symmetry, and its turning.
             let normal = others[2] * cos_alpha - others[0] * sin_alpha + across;
-            let steady = at.rates[1] * flat
-                - air[1] * (at.rates[0] * cos_alpha + at.rates[2] * sin_alpha);
+            let steady =
+                at.rates[1] * flat - air[1] * (at.rates[0] * cos_alpha + at.rates[2] * sin_alpha);
             let rate = (normal + steady) / flat;
             let slope = data.lift_by_alpha_rate.at(&variables) * half * chord;
             let reaction = slope * pressure_area * (1.0 / self.mass.mass) / flat;

@@ -10,8 +10,8 @@ use super::coefficients::{Coefficient, Lookup, Term, Variable};
 use super::dynamics::{Aerodynamics, Airframe, Axes, Mass, Reference};
 use super::propulsion_file;
 use super::servos::{Limits, Servos, Tail};
-use super::table_file::{self, NamedTable};
 use super::table::Table;
+use super::table_file::{self, NamedTable};
 
 /// All that an aircraft file says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,8 +74,16 @@ impl Aircraft {
         let whole = document.table()?;
         whole.only(
             &[
-                "name", "source", "mass", "reference", "parameters", "aerodynamics", "tables",
-                "propulsion", "battery", "servos",
+                "name",
+                "source",
+                "mass",
+                "reference",
+                "parameters",
+                "aerodynamics",
+                "tables",
+                "propulsion",
+                "battery",
+                "servos",
             ],
             "an aircraft",
         )?;
@@ -120,9 +128,11 @@ impl Named {
                 .split_once('=')
                 .ok_or_else(|| wrong(format!("\"{part}\" is not like \"Cmq = -8.2\"")))?;
             let (name, value) = (name.trim(), value.trim());
-            let number: f64 = value.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(
-                || wrong(format!("\"{value}\" is not a number")),
-            )?;
+            let number: f64 = value
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite())
+                .ok_or_else(|| wrong(format!("\"{value}\" is not a number")))?;
             let Some((_, slot)) = known.iter_mut().find(|(known, _)| known == name) else {
                 let names = known.iter().map(|(known, _)| known.as_str());
                 let near = ironbird_kernel::path::nearest(name, names);

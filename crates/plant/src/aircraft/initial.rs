@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::file::Aircraft;
 use super::trim::Wanted;
 use super::{
-    AILERON, CHARGE, DOWN, ELEVATOR, FIRST_SERVO, INPUTS, MOTOR_SPEED, NORTH, P, QW, RUDDER, STATES,
-    THROTTLE, U,
+    AILERON, CHARGE, DOWN, ELEVATOR, FIRST_SERVO, INPUTS, MOTOR_SPEED, NORTH, P, QW, RUDDER,
+    STATES, THROTTLE, U,
 };
 
 /// Where and how an aircraft starts: in trimmed flight, or with every state as it is given.

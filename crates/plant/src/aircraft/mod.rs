@@ -95,6 +95,12 @@ pub struct Aircraft {
     /// Acceleration of gravity.
     #[parameter(unit = "m/s^2", default = 9.80665, min = 0)]
     gravity: f64,
+    /// Whether surfaces are at once where they are wanted, within their limits.
+    #[parameter(default = false, fixed)]
+    ideal_servos: bool,
+    /// Whether it has propulsion; without, it is a glider with a propeller that does nothing.
+    #[parameter(default = true)]
+    propelled: bool,
     #[group]
     initial: Initial,
     /// Aileron that is wanted.
@@ -204,7 +210,14 @@ pub struct Aircraft {
 
 impl Aircraft {
     fn read(&self) -> Result<(AircraftFile, initial::Beginning), String> {
-        let craft = AircraftFile::read(&self.file, &self.adjust).map_err(|error| error.to_string())?;
+        let mut craft =
+            AircraftFile::read(&self.file, &self.adjust).map_err(|error| error.to_string())?;
+        if self.ideal_servos {
+            craft.servos.time_constant = 0.0;
+        }
+        if !self.propelled {
+            craft.airframe.propulsion.kind = propulsion::Kind::None;
+        }
         let beginning = self.initial.of(&craft, self.gravity)?;
         Ok((craft, beginning))
     }

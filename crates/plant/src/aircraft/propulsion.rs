@@ -164,7 +164,10 @@ impl Propulsion {
                 // rho n² D²
                 let pressure = flow.density * tip * tip;
                 let square = diameter * diameter;
-                (pressure * thrust.at(advance) * square, pressure * tip * power.at(advance) * square)
+                (
+                    pressure * thrust.at(advance) * square,
+                    pressure * tip * power.at(advance) * square,
+                )
             }
             Kind::ThrustTable { thrust, power, density } => {
                 let scale = flow.density * (1.0 / density);

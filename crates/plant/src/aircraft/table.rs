@@ -60,7 +60,8 @@ impl Axis {
             return Err(AxisError { at: at + 1, what });
         }
         let first = points[1] - points[0];
-        let is_even = points.windows(2).all(|pair| (pair[1] - pair[0] - first).abs() < 1e-9 * first);
+        let is_even =
+            points.windows(2).all(|pair| (pair[1] - pair[0] - first).abs() < 1e-9 * first);
         let density = is_even.then(|| 1.0 / first);
         Ok(Axis { points, density })
     }

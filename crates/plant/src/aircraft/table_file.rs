@@ -78,7 +78,8 @@ fn inline(
     let is_axis = |key: &str| !["edge", "unit", "values"].contains(&key);
     let axes: Vec<_> = entries.0.iter().filter(|entry| is_axis(&entry.key)).collect();
     let [entry] = axes[..] else {
-        let text = "a table is `file = \"...\"`, or one axis such as `alpha = [...]` and its `values`";
+        let text =
+            "a table is `file = \"...\"`, or one axis such as `alpha = [...]` and its `values`";
         return Err(Problem::new(text, place, "here"));
     };
     let given = entries.need("values", place)?;

@@ -148,8 +148,7 @@ impl Aircraft {
     fn flight(&self, x: &Unknowns, wanted: &Wanted) -> Trim {
         let [alpha, beta, aileron, elevator, rudder, sixth, motor_speed] = (*x).into();
         let glides = self.airframe.propulsion.kind == Kind::None;
-        let (throttle, path_angle) =
-            if glides { (0.0, sixth) } else { (sixth, wanted.path_angle) };
+        let (throttle, path_angle) = if glides { (0.0, sixth) } else { (sixth, wanted.path_angle) };
         let (sin_a, cos_a) = (libm::sin(alpha), libm::cos(alpha));
         let (sin_b, cos_b) = (libm::sin(beta), libm::cos(beta));
         let velocity = [cos_a * cos_b, sin_b, sin_a * cos_b].map(|part| part * wanted.airspeed);
@@ -174,7 +173,8 @@ impl Aircraft {
         let column = |k: usize| {
             let mut step = Unknowns::zeros();
             step[k] = steps[k];
-            let difference = self.residual(&(x + step), wanted) - self.residual(&(x - step), wanted);
+            let difference =
+                self.residual(&(x + step), wanted) - self.residual(&(x - step), wanted);
             difference / (2.0 * steps[k])
         };
         SMatrix::from_columns(&[0, 1, 2, 3, 4, 5, 6].map(column))
@@ -185,14 +185,16 @@ impl Aircraft {
         let base = situation(trim, wanted);
         let rate = |x: &SVector<f64, 8>| {
             let mut at = base;
-            at.velocity = [trim.velocity[0] + x[0], trim.velocity[1] + x[1], trim.velocity[2] + x[2]];
+            at.velocity =
+                [trim.velocity[0] + x[0], trim.velocity[1] + x[1], trim.velocity[2] + x[2]];
             at.rates = [x[3], x[4], x[5]];
             let (roll, pitch) = (x[6], trim.pitch + x[7]);
             at.attitude = attitude(roll, pitch);
             let Change { velocity, rates, .. } = self.airframe.change(&at);
             let (sin, cos) = (libm::sin(roll), libm::cos(roll));
             let turn = (at.rates[1] * sin + at.rates[2] * cos) * libm::tan(pitch);
-            let (roll_rate, pitch_rate) = (at.rates[0] + turn, at.rates[1] * cos - at.rates[2] * sin);
+            let (roll_rate, pitch_rate) =
+                (at.rates[0] + turn, at.rates[1] * cos - at.rates[2] * sin);
             let [a, b, c] = velocity;
             let [p, q, r] = rates;
             SVector::from([a, b, c, p, q, r, roll_rate, pitch_rate])

@@ -1,8 +1,8 @@
 """Flies an aircraft file of Ironbird in JSBSim, open loop and without an engine.
 
-    python to_jsbsim.py AIRCRAFT.toml < run.json
+    python to_jsbsim.py AIRCRAFT.toml RUN
 
-run.json:
+RUN is JSON:
 
     {
       "step": 0.0005, "end": 20.0, "every": 0.1,
@@ -232,7 +232,7 @@ def shown(flight, now):
 
 
 def main():
-    run = json.load(sys.stdin)
+    run = json.loads(sys.argv[2])
     aircraft = Aircraft(sys.argv[1], run.get("adjust"))
     flight = load(aircraft, run)
     deflections = Deflections(run.get("deflections", {}))
