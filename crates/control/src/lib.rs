@@ -13,6 +13,7 @@
 //! All step at their rate, so that a slower computer is a smaller `rate`.
 
 pub mod autopilot;
+pub mod fixed_wing;
 mod integral;
 pub mod navigation;
 mod pid;
@@ -20,6 +21,7 @@ mod pid_units;
 mod position_error;
 mod state_feedback;
 mod thermostat;
+mod track;
 mod watchdog;
 
 use ironbird_component::{Registry, RegistryError};

@@ -24,6 +24,7 @@ use ironbird_kernel::{Periodic, QueryIn, SignalIn, SignalOut, Start, Step, Time}
 use ironbird_kinematics::{Level, Mission, Waypoint};
 
 use super::set_points::SetPoints;
+use crate::track::Track;
 
 /// Guides a vehicle along the way-points of a mission: straight legs, a heading that leads back to the
 /// leg, and an integral that finds the crab angle in a current.
@@ -77,29 +78,6 @@ pub struct LineOfSight {
     last: Time,
 }
 
-/// A straight way from one place to the next in the horizontal.
-struct Leg {
-    /// Cosine and sine of the course.
-    direction: [f64; 2],
-    length: f64,
-    /// How far along it, and how far to starboard.
-    along: f64,
-    across: f64,
-}
-
-impl Leg {
-    /// `None` for a leg without a direction.
-    fn new(from: [f64; 2], to: [f64; 2], position: [f64; 3]) -> Option<Self> {
-        let (north, east) = (to[0] - from[0], to[1] - from[1]);
-        let length = libm::hypot(north, east);
-        let direction = [north / length, east / length];
-        let (x, y) = (position[0] - from[0], position[1] - from[1]);
-        let along = x * direction[0] + y * direction[1];
-        let across = y * direction[0] - x * direction[1];
-        (length > 0.0).then_some(Leg { direction, length, along, across })
-    }
-}
-
 impl LineOfSight {
     fn begin(&mut self, start: &mut Start<'_>) {
         self.last = start.now();
@@ -115,20 +93,19 @@ impl LineOfSight {
     }
 
     /// The leg to the present way-point.
-    fn leg(&self, waypoints: &[Waypoint], position: [f64; 3]) -> Option<Leg> {
+    fn leg(&self, waypoints: &[Waypoint], position: [f64; 3]) -> Option<Track> {
         let from = match self.target.checked_sub(1) {
             Some(previous) => waypoints[previous].place().into(),
             None => self.origin?,
         };
-        Leg::new(from, waypoints[self.target].place().into(), position)
+        Track::new(from, waypoints[self.target].place().into(), position)
     }
 
     /// Passes way-points, until there is a leg to follow or none is left.
-    fn next_leg(&mut self, waypoints: &[Waypoint], position: [f64; 3]) -> Option<Leg> {
+    fn next_leg(&mut self, waypoints: &[Waypoint], position: [f64; 3]) -> Option<Track> {
         while self.target < waypoints.len() {
             if let Some(leg) = self.leg(waypoints, position) {
-                let left = libm::hypot(leg.length - leg.along, leg.across);
-                if left > self.acceptance && leg.along < leg.length {
+                if leg.left() > self.acceptance && leg.along < leg.length {
                     return Some(leg);
                 }
             }
@@ -138,7 +115,7 @@ impl LineOfSight {
     }
 
     /// The heading that leads to the leg and along it; keeps the integral.
-    fn heading(&mut self, leg: &Leg, elapsed: f64) -> f64 {
+    fn heading(&mut self, leg: &Track, elapsed: f64) -> f64 {
         let [cosine, sine] = self.direction;
         if [cosine, sine] != leg.direction {
             self.integral *= cosine * leg.direction[0] + sine * leg.direction[1];
@@ -159,9 +136,9 @@ impl LineOfSight {
     }
 
     /// The level at this place of the leg: from that of the way-point behind to that of the next.
-    fn level(&self, waypoints: &[Waypoint], leg: &Leg) -> f64 {
+    fn level(&self, waypoints: &[Waypoint], leg: &Track) -> f64 {
         let (from, to) = (self.behind(waypoints).level, waypoints[self.target].level);
-        from + (leg.along / leg.length).clamp(0.0, 1.0) * (to - from)
+        from + leg.part() * (to - from)
     }
 }
 
