@@ -19,4 +19,16 @@ impl Integral {
         }
         (rest + self.0).clamp(lowest, highest)
     }
+
+    /// The same for an integral that stays within ±`bound` itself.
+    pub fn bounded(
+        &mut self,
+        rest: f64,
+        growth: f64,
+        bound: f64,
+        [lowest, highest]: [f64; 2],
+    ) -> f64 {
+        let growth = (self.0 + growth).clamp(-bound, bound) - self.0;
+        self.command(rest, growth, lowest, highest)
+    }
 }

@@ -15,6 +15,7 @@
 pub mod autopilot;
 pub mod fixed_wing;
 mod integral;
+mod lag;
 pub mod navigation;
 mod pid;
 mod pid_units;
@@ -39,5 +40,10 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<PositionError>()?;
     registry.register::<autopilot::LineOfSight>()?;
     registry.register::<autopilot::AuvAutopilot>()?;
+    registry.register::<fixed_wing::RollController>()?;
+    registry.register::<fixed_wing::PitchController>()?;
+    registry.register::<fixed_wing::YawController>()?;
+    registry.register::<fixed_wing::L1Guidance>()?;
+    registry.register::<fixed_wing::WaypointSequencer>()?;
     registry.register_type(Box::new(pid_units::PidType::new()))
 }

@@ -14,6 +14,7 @@ use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Step, Time};
 
 use crate::integral::Integral;
+use crate::lag::Lag;
 
 /// A PID controller with limits, anti-windup and a filtered derivative of the measurement.
 ///
@@ -57,7 +58,7 @@ pub struct Pid {
     #[output]
     command: SignalOut<f64>,
     integral: Integral,
-    derivative: f64,
+    derivative: Lag,
     last: Option<(Time, f64)>,
 }
 
@@ -69,16 +70,6 @@ impl Pid {
         }
         Err(format!("\"lowest\" ({lowest}) must not be above \"highest\" ({highest})"))
     }
-
-    /// The derivative of the measurement, filtered.
-    fn differentiate(&mut self, elapsed: f64, change: f64) {
-        let slope = change / elapsed;
-        let weight = match self.derivative_filter {
-            tau if tau > 0.0 => -libm::expm1(-elapsed / tau),
-            _ => 1.0,
-        };
-        self.derivative += (slope - self.derivative) * weight;
-    }
 }
 
 impl Periodic for Pid {
@@ -88,13 +79,14 @@ impl Periodic for Pid {
         let elapsed = match self.last {
             Some((last, before)) if last < now => {
                 let elapsed = (now - last).as_secs_f64();
-                self.differentiate(elapsed, measured - before);
+                let slope = (measured - before) / elapsed;
+                self.derivative.follow(slope, elapsed, self.derivative_filter);
                 elapsed
             }
             _ => 0.0,
         };
         self.last = Some((now, measured));
-        let rest = self.kp * error - self.kd * self.derivative;
+        let rest = self.kp * error - self.kd * self.derivative.0;
         let growth = self.ki * error * elapsed;
         let command = self.integral.command(rest, growth, self.lowest, self.highest);
         step.write(self.command, command);

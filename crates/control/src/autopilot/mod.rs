@@ -16,6 +16,6 @@ pub use line_of_sight::LineOfSight;
 pub use set_points::SetPoints;
 
 /// The same angle between -π and π.
-fn wrapped(angle: f64) -> f64 {
+pub(crate) fn wrapped(angle: f64) -> f64 {
     libm::remainder(angle, TAU)
 }

@@ -1,5 +1,19 @@
 //! The control of a fixed-wing aircraft, in the structure of ArduPilot's published diagrams.
 
+mod l1;
+mod level_demand;
+mod pitch;
+mod rate_loop;
+mod roll;
 mod route;
+mod seen;
+mod sequencer;
+mod speed_scaling;
+mod yaw;
 
+pub use l1::L1Guidance;
+pub use pitch::PitchController;
+pub use roll::RollController;
 pub use route::{Passing, Route, RoutePoint};
+pub use sequencer::WaypointSequencer;
+pub use yaw::YawController;

@@ -1,0 +1,28 @@
+//! How much deflection a surface needs at an airspeed, against that for which the gains are.
+
+use ironbird_component::Parameters;
+
+/// Scaling with airspeed: gains are for `speed`; slower flight needs more deflection, faster flight less.
+#[derive(Parameters)]
+pub(super) struct SpeedScaling {
+    /// Airspeed for which the gains are (ArduPilot: SCALING_SPEED).
+    #[parameter(unit = "m/s", default = 17.0, above = 0)]
+    speed: f64,
+    /// Smallest factor, in fast flight.
+    #[parameter(default = 0.5, above = 0, max = 1)]
+    lowest: f64,
+    /// Largest factor, in slow flight.
+    #[parameter(default = 2.0, min = 1)]
+    highest: f64,
+}
+
+impl SpeedScaling {
+    /// The factor at an airspeed.
+    pub fn at(&self, airspeed: f64) -> f64 {
+        if airspeed > 0.0 {
+            (self.speed / airspeed).clamp(self.lowest, self.highest)
+        } else {
+            self.highest
+        }
+    }
+}
