@@ -9,6 +9,13 @@
 //! | [`analysis.position-error`](PositionError) | a true and an estimated place | how wrong it is |
 //! | [`guidance.line-of-sight`](autopilot::LineOfSight) | a position and a mission | heading, depth and speed |
 //! | [`autopilot.auv`](autopilot::AuvAutopilot) | those, position and attitude | rudder, stern planes, propeller |
+//! | [`control.roll`](fixed_wing::RollController) | a demanded roll, attitude, rates, airspeed | ailerons |
+//! | [`control.pitch`](fixed_wing::PitchController) | a demanded pitch, attitude, rates, airspeed | elevator |
+//! | [`control.yaw`](fixed_wing::YawController) | attitude, rates, specific force, airspeed | rudder |
+//! | [`control.l1`](fixed_wing::L1Guidance) | a leg, position, velocity | a demanded roll |
+//! | [`control.speed-and-height`](fixed_wing::SpeedAndHeight) | a leg, airspeed, height, climb | a demanded pitch, throttle: two PIDs |
+//! | [`control.tecs`](fixed_wing::Tecs) | those, attitude and specific force | the same by total energy |
+//! | [`control.waypoint-sequencer`](fixed_wing::WaypointSequencer) | a mission and a position | its legs |
 //!
 //! All step at their rate, so that a slower computer is a smaller `rate`.
 
@@ -45,5 +52,7 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<fixed_wing::YawController>()?;
     registry.register::<fixed_wing::L1Guidance>()?;
     registry.register::<fixed_wing::WaypointSequencer>()?;
+    registry.register::<fixed_wing::SpeedAndHeight>()?;
+    registry.register::<fixed_wing::Tecs>()?;
     registry.register_type(Box::new(pid_units::PidType::new()))
 }
