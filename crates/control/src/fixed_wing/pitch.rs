@@ -70,7 +70,7 @@ pub struct PitchController {
     #[parameter(unit = "deg", default = 25.0, above = 0, max = 90)]
     deflection_limit: f64,
     /// Deflection of the elevator in trimmed flight, from which it starts.
-    #[parameter(unit = "deg", default = 0.0)]
+    #[parameter(unit = "deg", default = -3.0)]
     trim: f64,
     /// Slowest airspeed at which turns are flown, for their pitch rate.
     #[parameter(unit = "m/s", default = 10.0, above = 0)]

@@ -82,7 +82,7 @@ pub struct SpeedAndHeight {
 #[derive(Parameters)]
 struct SpeedGains {
     /// Throttle per error of airspeed.
-    #[parameter(unit = "s/m", default = 0.1, min = 0)]
+    #[parameter(unit = "s/m", default = 0.15, min = 0)]
     p: f64,
     /// Change of throttle per error of airspeed.
     #[parameter(unit = "1/m", default = 0.03, min = 0)]
@@ -108,13 +108,13 @@ struct SpeedGains {
 #[derive(Parameters)]
 struct HeightGains {
     /// Pitch per error of height.
-    #[parameter(unit = "rad/m", default = 0.025, min = 0)]
+    #[parameter(unit = "rad/m", default = 0.04, min = 0)]
     p: f64,
     /// Change of pitch per error of height.
-    #[parameter(unit = "rad/m/s", default = 0.003, min = 0)]
+    #[parameter(unit = "rad/m/s", default = 0.002, min = 0)]
     i: f64,
     /// Pitch per error of the climb.
-    #[parameter(unit = "rad*s/m", default = 0.02, min = 0)]
+    #[parameter(unit = "rad*s/m", default = 0.01, min = 0)]
     d: f64,
     /// Pitch in level flight at cruise speed.
     #[parameter(unit = "deg", default = 3.0)]

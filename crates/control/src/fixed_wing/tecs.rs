@@ -115,28 +115,28 @@ pub struct Tecs {
 #[derive(Parameters)]
 struct EnergyGains {
     /// Time in which errors are closed (TECS_TIME_CONST).
-    #[parameter(unit = "s", default = 5.0, above = 0)]
+    #[parameter(unit = "s", default = 3.0, above = 0)]
     time_constant: f64,
     /// Gain of the integrals (TECS_INTEG_GAIN).
     #[parameter(unit = "1/s", default = 0.2, min = 0)]
     integral: f64,
     /// Damping by throttle (TECS_THR_DAMP).
-    #[parameter(unit = "s", default = 0.5, min = 0)]
+    #[parameter(unit = "s", default = 1.0, min = 0)]
     throttle_damping: f64,
     /// Damping by pitch (TECS_PTCH_DAMP).
-    #[parameter(unit = "s", default = 0.5, min = 0)]
+    #[parameter(unit = "s", default = 1.0, min = 0)]
     pitch_damping: f64,
     /// What the pitch cares for: 0 is height alone, 2 is airspeed alone (TECS_SPDWEIGHT).
     #[parameter(default = 1.0, min = 0, max = 2)]
     speed_weight: f64,
     /// Rate of energy that a turn costs, per 1/cos² of the bank less 1 (TECS_RLL2THR).
-    #[parameter(unit = "m^2/s^3", default = 5.0, min = 0)]
+    #[parameter(unit = "m^2/s^3", default = 2.5, min = 0)]
     roll_compensation: f64,
     /// Time constant by which the demanded height is smoothed.
     #[parameter(unit = "s", default = 1.0, min = 0)]
     height_filter: f64,
     /// Time constant by which the demanded airspeed is smoothed.
-    #[parameter(unit = "s", default = 0.5, min = 0)]
+    #[parameter(unit = "s", default = 1.0, min = 0)]
     speed_filter: f64,
     /// Where airspeed and accelerometer part in the estimate of the airspeed (TECS_SPD_OMEGA).
     #[parameter(unit = "rad/s", default = 2.0, above = 0)]

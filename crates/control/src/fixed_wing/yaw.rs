@@ -44,7 +44,7 @@ pub struct YawController {
     roll_compensation: f64,
     /// Deflection of the rudder per deflection of the ailerons, against their adverse yaw
     /// (KFF_RDDRMIX).
-    #[parameter(default = 0.0)]
+    #[parameter(default = 0.2)]
     aileron_mix: f64,
     /// Time constant of the washout.
     #[parameter(unit = "s", default = 5.0, above = 0)]
