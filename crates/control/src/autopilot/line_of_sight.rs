@@ -104,10 +104,9 @@ impl LineOfSight {
     /// Passes way-points, until there is a leg to follow or none is left.
     fn next_leg(&mut self, waypoints: &[Waypoint], position: [f64; 3]) -> Option<Track> {
         while self.target < waypoints.len() {
-            if let Some(leg) = self.leg(waypoints, position) {
-                if leg.left() > self.acceptance && leg.along < leg.length {
-                    return Some(leg);
-                }
+            let leg = self.leg(waypoints, position);
+            if leg.is_some_and(|leg| leg.left() > self.acceptance && leg.along < leg.length) {
+                return leg;
             }
             self.target += 1;
         }

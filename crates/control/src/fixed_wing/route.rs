@@ -48,6 +48,8 @@ pub struct Route {
     target: usize,
     /// How many way-points were passed since the first route began.
     passed: u32,
+    /// The number of the present leg.
+    number: u32,
     finished: bool,
 }
 
@@ -65,7 +67,8 @@ impl Route {
         Ok(points.collect())
     }
 
-    /// Begins a list of way-points at `position`. The count of passed way-points goes on.
+    /// Begins a list of way-points at `position`, in place of any other. The numbers of legs and of
+    /// passed way-points go on.
     pub fn begin(&mut self, points: Vec<RoutePoint>, position: [f64; 3]) -> Result<(), String> {
         let Some(first) = points.first() else {
             return Err("the mission has no way-points: it needs at least one".into());
@@ -83,6 +86,7 @@ impl Route {
                 ));
             }
         }
+        self.number = self.number.wrapping_add(u32::from(self.has_begun()));
         self.from = position;
         self.speed = first.speed;
         self.points = points;
@@ -111,6 +115,7 @@ impl Route {
                 }
             }
             (self.from, self.speed) = (here.place, here.speed);
+            self.number = self.number.wrapping_add(1);
         }
         self.passed = self.passed.wrapping_add(count);
         count
@@ -129,7 +134,7 @@ impl Route {
                 from: self.from,
                 to: to.place,
                 speed: self.speed,
-                number: self.passed,
+                number: self.number,
                 valid: true,
             },
             None => Leg::default(),
@@ -216,6 +221,18 @@ mod tests {
         assert_eq!((leg.from, leg.to), ([0.0, 100.0, -50.0], [0.0, 0.0, -50.0]));
         assert_eq!(route.advance([0.0, -100.0, -50.0], &ONCE), 0);
         assert_eq!(route.passed(), 4);
+        assert_eq!(leg.number, 3);
+    }
+
+    #[test]
+    fn a_route_that_replaces_another_has_legs_of_other_numbers() {
+        let mut route = begun();
+        route.advance([100.0, 0.0, -50.0], &ONCE);
+        let before = route.leg();
+        route.begin(square(), [100.0, 0.0, -50.0]).expect("a route");
+        let after = route.leg();
+        assert_eq!((before.number, after.number, route.passed()), (1, 2, 1));
+        assert_eq!(after.from, [100.0, 0.0, -50.0]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! its flight data, AeroOpenFlight.xml). The thrust is a line through what its flight 75 shows: level at a
 //! throttle of 0.68 and 17 m/s, 11 m/s of climb per throttle. No wind gradients, no stall.
 
+use std::f64::consts::FRAC_PI_6;
+
 use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Start, Step};
 use ironbird_kinematics::{Attitude, STANDARD_GRAVITY};
@@ -15,12 +17,12 @@ const AREA: f64 = 0.3097;
 const SPAN: f64 = 1.27;
 const CHORD: f64 = 0.25;
 const DENSITY: f64 = 1.225;
-/// Servos: 33 rad/s; motor: 0.15 s.
+/// Servos: 33 rad/s; motor: 0.15 s. All answer 20 ms late.
 const SERVO: f64 = 33.0;
 const MOTOR: f64 = 1.0 / 0.15;
+const LATE: usize = 4;
 
-/// The aircraft, flying north at 17 m/s and 50 m in wind that is steady; 200 steps of Euler per second
-/// would not do, so each is Heun's.
+/// The aircraft, flying north at 17 m/s and 50 m in wind that is steady.
 #[derive(Component)]
 #[component(type = "test.ultra-stick", periodic, rate = "200 Hz", start = Self::begin)]
 pub struct UltraStick {
@@ -69,6 +71,8 @@ pub struct UltraStick {
     rates: Vector3<f64>,
     /// Aileron, elevator, rudder, throttle as they are.
     effectors: [f64; 4],
+    /// Commands on their way, the oldest at the number of the step modulo their count.
+    commands: [[f64; 4]; LATE],
 }
 
 impl UltraStick {
@@ -77,6 +81,7 @@ impl UltraStick {
         self.speed = Vector3::new(17.0, 0.0, 0.0) + Vector3::from(self.wind);
         self.place = Vector3::new(0.0, 0.0, -self.start_height);
         self.effectors = [0.0, -0.078, 0.0, 0.66];
+        self.commands = [self.effectors; LATE];
     }
 
     /// Velocity through the air in the body, airspeed, angle of attack and sideslip.
@@ -136,7 +141,7 @@ impl UltraStick {
         self.rates = rates + 0.5 * dt * (first[1] + second[1]);
         for (n, command) in commands.into_iter().enumerate() {
             let quick = if n < 3 { SERVO } else { MOTOR };
-            let limited = if n < 3 { command.clamp(-0.5236, 0.5236) } else { command };
+            let limited = if n < 3 { command.clamp(-FRAC_PI_6, FRAC_PI_6) } else { command };
             self.effectors[n] += (limited - self.effectors[n]) * -libm::expm1(-quick * dt);
         }
     }
@@ -151,7 +156,9 @@ impl Periodic for UltraStick {
             *step.signal(self.throttle),
         ];
         if step.tick() > 0 {
-            self.go_on(commands, 0.005);
+            let oldest = &mut self.commands[(step.tick() % LATE as u64) as usize];
+            let due = std::mem::replace(oldest, commands);
+            self.go_on(due, 0.005);
         }
         let (_, [airspeed, _, sideslip]) = self.air();
         let [roll, pitch, _] = self.turned.to_euler();
