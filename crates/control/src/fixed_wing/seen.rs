@@ -24,3 +24,17 @@ pub(super) fn not_a_number(inputs: &[(&str, &[f64])]) -> Option<String> {
     let (name, values) = inputs.iter().find(|(_, values)| !values.iter().all(|x| x.is_finite()))?;
     Some(format!("the input \"{name}\" is {values:?}: it must be a number"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ironbird_kernel::Duration;
+
+    #[test]
+    fn a_controller_that_was_stopped_does_not_integrate_over_the_stop() {
+        let (mut last, start) = (LastStep::default(), Time::ZERO);
+        assert_eq!(last.elapsed(start), 0.0);
+        assert_eq!(last.elapsed(start + Duration::from_ms(20)), 0.02);
+        assert_eq!(last.elapsed(start + Duration::from_secs(100)), 1.0);
+    }
+}

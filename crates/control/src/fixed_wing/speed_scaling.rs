@@ -26,3 +26,24 @@ impl SpeedScaling {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_flight_needs_more_deflection_within_limits() {
+        let scaling = SpeedScaling { speed: 17.0, lowest: 0.5, highest: 2.0 };
+        for (airspeed, factor) in [
+            (17.0, 1.0),
+            (34.0, 0.5),
+            (60.0, 0.5),
+            (10.0, 1.7),
+            (5.0, 2.0),
+            (0.0, 2.0),
+            (-1.0, 2.0),
+        ] {
+            assert_eq!(scaling.at(airspeed), factor);
+        }
+    }
+}

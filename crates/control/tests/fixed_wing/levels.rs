@@ -1,7 +1,7 @@
 //! Speed and height, by two PIDs and by total energy.
 
 use ironbird_kinematics::Leg;
-use ironbird_test_rig::{real, seconds};
+use ironbird_test_rig::{Run, real, seconds};
 
 use crate::stack::{LEVELS, after, at, furthest, guided, north, range};
 
@@ -97,24 +97,48 @@ fn the_throttle_changes_no_faster_than_its_slew_rate() {
     assert!((quickest - 0.2 * 0.02).abs() < 1e-12, "{quickest}");
 }
 
-/// An engine too weak for the climb that is asked for, by a pitch that cares for height alone.
-#[test]
-fn an_aircraft_that_gets_too_slow_gives_up_height() {
+/// An engine too weak for the climb that is asked for, and a pitch that cares for height alone.
+fn too_weak(legs: &[(f64, Leg)]) -> Run {
     let weak = [
         ("limit.highest_throttle", real(0.6)),
         ("gain.trim_throttle", real(0.6)),
         ("gain.speed_weight", real(0.0)),
+        ("limit.lowest_airspeed", real(15.0)),
     ];
-    let legs = [(0.0, north(17.0, 200.0))];
     let outputs = [&OUTPUTS[..], &["level.underspeed"]].concat();
-    let run = guided(&[], ("control.tecs", &weak), &legs).run(seconds(120.0), &outputs);
+    guided(&[], ("control.tecs", &weak), legs).run(seconds(60.0), &outputs)
+}
+
+/// When it is first too slow, in s.
+fn too_slow_at(run: &Run) -> f64 {
     let slow = run.samples::<bool>("level.underspeed");
-    assert!(slow.iter().any(|(_, slow)| *slow));
-    let [slowest, _] = range(&run.numbers("plane.airspeed"));
-    // It begins at 0.9 of 12 m/s; the inertia of the nose takes some more.
-    assert!(slowest > 9.5, "{slowest}");
-    let first = slow.iter().position(|(_, slow)| *slow).expect("it was slow");
-    assert!(slow[first..].iter().any(|(_, slow)| !slow), "it never gets fast again");
+    slow.iter().find(|(_, slow)| *slow).expect("it gets too slow").0.as_secs_f64()
+}
+
+#[test]
+fn an_aircraft_that_gets_too_slow_gives_up_height_for_speed() {
+    let run = too_weak(&[(0.0, north(17.0, 200.0))]);
+    let slow = too_slow_at(&run);
+    assert!((at(&run, "plane.airspeed", slow) - 0.9 * 15.0).abs() < 0.3);
+    // Without the protection it goes on to lose speed, down to 11 m/s.
+    let speeds = run.numbers("plane.airspeed");
+    assert!(range(&speeds)[0] > 12.7, "{:?}", range(&speeds));
+    let after_slow = run.samples::<bool>("level.underspeed");
+    let fast_again = after_slow.iter().any(|(time, slow_)| *time > seconds(slow) && !slow_);
+    assert!(fast_again, "it never gets fast again");
+}
+
+#[test]
+fn an_aircraft_that_is_too_slow_keeps_the_throttle_open_even_where_it_is_too_high() {
+    let climb = (0.0, north(17.0, 200.0));
+    let slow = too_slow_at(&too_weak(&[climb]));
+    let run = too_weak(&[climb, (slow + 0.02, Leg { to: [5000.0, 0.0, 0.0], ..north(17.0, 0.0) })]);
+    let samples = run.samples::<bool>("level.underspeed");
+    let until = samples.iter().find(|(time, is)| *time > seconds(slow) && !is).expect("it ends").0;
+    let until = until.as_secs_f64();
+    assert!(until > slow + 0.3, "{slow} {until}");
+    assert_eq!(at(&run, "level.throttle", until - 0.02), 0.6);
+    assert!(at(&run, "level.throttle", until + 1.0) < 0.5);
 }
 
 #[test]

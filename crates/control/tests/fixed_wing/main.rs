@@ -1,5 +1,6 @@
 //! The controllers of a fixed-wing aircraft, on an Ultra Stick 25e with linear derivatives.
 
+mod alone;
 mod attitude;
 mod guidance;
 mod levels;
