@@ -120,7 +120,7 @@ fn an_aircraft_that_gets_too_slow_gives_up_height_for_speed() {
     let run = too_weak(&[(0.0, north(17.0, 200.0))]);
     let slow = too_slow_at(&run);
     assert!((at(&run, "plane.airspeed", slow) - 0.9 * 15.0).abs() < 0.3);
-    // Without the protection it goes on to lose speed, down to 11 m/s.
+    // Without the protection it goes on to lose speed, down to 9.6 m/s.
     let speeds = run.numbers("plane.airspeed");
     assert!(range(&speeds)[0] > 12.7, "{:?}", range(&speeds));
     let after_slow = run.samples::<bool>("level.underspeed");
