@@ -130,7 +130,7 @@
 //!
 //! | | type | |
 //! |---|---|---|
-//! | `#[parameter(…)]` | numbers, `bool`, `String`, `PathBuf` (a file that exists), an enum that derives [`Choice`](macro@Choice), arrays | `unit`, `default` (without it, it must be given), `min`, `max`, `above`, `below`, `fixed` (not to be changed while running; files never are) |
+//! | `#[parameter(…)]` | numbers, `bool`, `String`, `PathBuf` (a file that exists; with `default = PathBuf::new()` it may be left out), an enum that derives [`Choice`](macro@Choice), arrays | `unit`, `default` (without it, it must be given), `min`, `max`, `above`, `below`, `fixed` (not to be changed while running; files never are) |
 //! | `#[group]` | a struct that derives [`Parameters`](macro@Parameters) | its parameters are called `field.parameter` |
 //! | `#[input(…)]` | `SignalIn<T>`, `EventIn<T>`; [`Held`], [`Followed`] | `unit`, `frame`, `default` (it need not be linked), `waking`; `index` of the block's input |
 //! | `#[output(…)]` | `SignalOut<T>`, `EventOut<T>`; [`Shown`], [`Announced`] | `unit`, `frame`, `initial`; `state` of the block |

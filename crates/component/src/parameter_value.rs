@@ -227,7 +227,10 @@ impl<'a> Given<'a> {
             };
             kind.check(value).map_err(|refused| InstantiateError::of(&path, refused))?;
             leaves.push(match (kind, value) {
-                (ParameterKind::File, Parameter::Text(name)) => self.existing(&path, name)?,
+                // A file that may be left out has an empty name then.
+                (ParameterKind::File, Parameter::Text(name)) if default != Some(value) => {
+                    self.existing(&path, name)?
+                }
                 _ => value.clone(),
             });
         }
