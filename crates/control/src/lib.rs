@@ -16,13 +16,20 @@
 //! | [`control.speed-and-height`](fixed_wing::SpeedAndHeight) | a leg, airspeed, height, climb | a demanded pitch, throttle: two PIDs |
 //! | [`control.tecs`](fixed_wing::Tecs) | those, attitude and specific force | the same by total energy |
 //! | [`control.waypoint-sequencer`](fixed_wing::WaypointSequencer) | a mission and a position | its legs |
+//! | [`mission.controller`](mission) | events | actions, by a state machine from a file |
+//! | [`mission.iterator`](mission::CellIterator) | questions | the cells of a mission, one after the other |
+//! | [`mission.path-planner`](mission::PathPlanner) | a cell, position, velocity | the leg to follow |
+//! | [`mission.arrival`](mission::ArrivalWatch) | where a vehicle is and where it goes | that it is there |
+//! | [`mission.battery-monitor`](mission::BatteryMonitor) | charge, place, wind | that it is low, or does not reach home |
+//! | [`mission.detector`](mission::Detector) | where a vehicle is | that it is near something hidden |
 //!
-//! All step at their rate, so that a slower computer is a smaller `rate`.
+//! All but missions step at their rate, so that a slower computer is a smaller `rate`.
 
 pub mod autopilot;
 pub mod fixed_wing;
 mod integral;
 mod lag;
+pub mod mission;
 pub mod navigation;
 mod pid;
 mod pid_units;
@@ -54,5 +61,6 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<fixed_wing::WaypointSequencer>()?;
     registry.register::<fixed_wing::SpeedAndHeight>()?;
     registry.register::<fixed_wing::Tecs>()?;
+    mission::register(registry)?;
     registry.register_type(Box::new(pid_units::PidType::new()))
 }
