@@ -92,6 +92,11 @@ impl ColumnMap {
     }
 }
 
+/// The names of all columns of a file.
+pub fn header(input: impl Read) -> Result<Vec<String>, TableError> {
+    Ok(Rows::new(input)?.into_header())
+}
+
 /// Reads the columns that `map` names from a file.
 pub fn read_file(file: &Path, map: &ColumnMap) -> Result<Vec<Series>, TableError> {
     read_csv(File::open(file)?, map)

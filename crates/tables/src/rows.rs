@@ -43,6 +43,11 @@ impl<R: Read> Rows<R> {
         self.header_line
     }
 
+    /// The names of the columns.
+    pub fn into_header(self) -> Vec<String> {
+        self.header
+    }
+
     /// Where a column stands, counted from 0.
     pub fn find(&self, column: &str) -> Result<usize, TableError> {
         self.find_optional(column)?.ok_or_else(|| TableError::NoSuchColumn {
