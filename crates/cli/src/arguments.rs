@@ -39,6 +39,10 @@ pub enum Command {
     Export(ExportArguments),
     /// Run an experiment twice and compare every bit.
     Verify(VerifyArguments),
+    /// Run a model beside the log of a flight, and say how far they are apart.
+    Compare(CompareArguments),
+    /// Find parameters of a model from the log of a flight.
+    Identify(IdentifyArguments),
     /// Begin something of your own.
     New(NewArguments),
 }
@@ -200,6 +204,41 @@ pub struct VerifyArguments {
     /// How it is run.
     #[command(flatten)]
     pub how: HowArguments,
+}
+
+/// `ironbird compare`
+#[derive(Args)]
+pub struct CompareArguments {
+    /// The log: CSV (also .csv.gz), ULog of PX4 (.ulg) or DataFlash of ArduPilot (.bin).
+    pub log: PathBuf,
+    /// The comparison file; without it, the columns of the log are listed.
+    #[arg(long, value_name = "FILE")]
+    pub with: Option<PathBuf>,
+    /// Folder for the report and the tables; nothing is written otherwise.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ironbird identify`
+#[derive(Args)]
+pub struct IdentifyArguments {
+    /// The log that is fitted to.
+    pub log: PathBuf,
+    /// The comparison file, with a [[fit]] for each parameter.
+    #[arg(long, value_name = "FILE")]
+    pub with: PathBuf,
+    /// Another log that shows what the values are worth; can be given several times.
+    #[arg(long, value_name = "LOG")]
+    pub score: Vec<PathBuf>,
+    /// Where to write the values, as a file that an experiment can extend.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ironbird new`

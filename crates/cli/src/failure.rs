@@ -63,6 +63,17 @@ impl From<ironbird_record::RecordError> for Failure {
     }
 }
 
+impl From<ironbird_compare::CompareError> for Failure {
+    fn from(error: ironbird_compare::CompareError) -> Self {
+        use ironbird_compare::CompareError as E;
+        match error {
+            E::Experiment(problems) => Failure::Input(problems),
+            E::Run { .. } => Failure::Run(error.to_string()),
+            E::File { .. } | E::Log(_) => Failure::input(error.to_string()),
+        }
+    }
+}
+
 /// Problems with the lines they point at; in colour on a terminal.
 pub fn print_problems(problems: &Problems) {
     let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();

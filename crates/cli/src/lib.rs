@@ -44,6 +44,8 @@ pub fn main(registry: &Registry) -> ExitCode {
         Command::Replay(arguments) => commands::replay::replay(arguments, registry),
         Command::Export(arguments) => commands::export::export(arguments),
         Command::Verify(arguments) => commands::verify::verify(arguments, registry),
+        Command::Compare(arguments) => commands::compare::compare(arguments, registry),
+        Command::Identify(arguments) => commands::identify::identify(arguments, registry),
         Command::New(arguments) => commands::new::new(arguments),
     };
     match done {

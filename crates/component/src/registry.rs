@@ -1,6 +1,7 @@
 //! All component types that a program knows.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use ironbird_kernel::path::nearest;
 
@@ -12,10 +13,11 @@ use crate::parameter::Refused;
 use crate::unit::{LeafUnits, leads_to};
 use crate::value_type::ValueType;
 
-/// Component types by name. Each library of models has a function that registers its own.
-#[derive(Default)]
+/// Component types by name. Each library of models has a function that registers its own. A clone shares
+/// the types, and may hold more.
+#[derive(Clone, Default)]
 pub struct Registry {
-    types: BTreeMap<String, Box<dyn ComponentType>>,
+    types: BTreeMap<String, Arc<dyn ComponentType>>,
 }
 
 /// What can be wrong with a name.
@@ -55,7 +57,7 @@ impl Registry {
         let mut registry = Registry::empty();
         for component_type in crate::builtin::all() {
             let name = component_type.description().name.clone();
-            registry.types.insert(name, component_type);
+            registry.types.insert(name, component_type.into());
         }
         registry
     }
@@ -83,13 +85,13 @@ impl Registry {
         if self.types.contains_key(&name) {
             return Err(RegistryError::Duplicate { name });
         }
-        self.types.insert(name, component_type);
+        self.types.insert(name, component_type.into());
         Ok(())
     }
 
     /// The type `name`.
     pub fn get(&self, name: &str) -> Result<&dyn ComponentType, RegistryError> {
-        self.types.get(name).map(Box::as_ref).ok_or_else(|| {
+        self.types.get(name).map(Arc::as_ref).ok_or_else(|| {
             let near = nearest(name, self.types.keys().map(String::as_str)).map(Into::into);
             RegistryError::Unknown { name: name.into(), nearest: near }
         })
@@ -97,7 +99,7 @@ impl Registry {
 
     /// All types in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &dyn ComponentType> {
-        self.types.values().map(Box::as_ref)
+        self.types.values().map(Arc::as_ref)
     }
 
     /// The names of types that would join two ports that cannot be linked directly.

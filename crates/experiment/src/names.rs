@@ -7,7 +7,7 @@ use ironbird_component::{Direction, PortDescription};
 use ironbird_kernel::PortKind;
 use ironbird_kernel::path::nearest;
 
-use crate::checked::{Component, PortAt, Signal};
+use crate::checked::{Component, Experiment, PortAt, Signal};
 use ironbird_document::{Place, Problem};
 
 /// All components by path.
@@ -59,11 +59,32 @@ impl Missing {
         Missing { is_consequence, ..self }
     }
 
+    /// As a problem of something that is no part of the file.
+    fn anywhere(self) -> Problem {
+        Problem::somewhere(self.message).did_you_mean(self.nearest.as_deref())
+    }
+
     /// As a problem at a place.
     pub fn at(self, place: &Place) -> Problem {
         Problem::new(self.message, place, self.label)
             .did_you_mean(self.nearest.as_deref())
             .consequence(self.is_consequence)
+    }
+}
+
+impl Experiment {
+    /// The output, or the part of one, that a path names: `aircraft.view.position[0]`.
+    pub fn signal(&self, path: &str) -> Result<Signal, Problem> {
+        let found = Names::new(&self.components, &BTreeSet::new()).signal(path);
+        found.map(|found| found.signal).map_err(Missing::anywhere)
+    }
+
+    /// The number of the component that a path leads into, and what follows: `aircraft.initial.speed` is
+    /// `initial.speed` of `aircraft`.
+    pub fn parameter<'t>(&self, path: &'t str) -> Result<(usize, &'t str), Problem> {
+        let names = BTreeSet::new();
+        let found = Names::new(&self.components, &names).owner(path, Ending::Parameter);
+        found.map_err(Missing::anywhere)
     }
 }
 

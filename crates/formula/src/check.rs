@@ -45,6 +45,11 @@ impl<'a> Checker<'a> {
         Checker { source, scope, signals: Vec::new(), atoms: Vec::new(), nodes: Vec::new() }
     }
 
+    /// The signals that were met.
+    pub(crate) fn into_signals(self) -> Vec<Needed> {
+        self.signals
+    }
+
     pub(crate) fn text(&self, ast: &Ast) -> String {
         self.source[ast.span.start..ast.span.end].to_owned()
     }

@@ -51,9 +51,8 @@ pub(crate) fn read(bytes: &[u8]) -> Found {
             }
         }
     }
-    let damage = (skipped > 0).then(|| {
-        format!("{skipped} bytes, the first at byte {first_skipped}, are no message")
-    });
+    let damage = (skipped > 0)
+        .then(|| format!("{skipped} bytes, the first at byte {first_skipped}, are no message"));
     Found { records: reader.finish(bytes), damage }
 }
 
@@ -194,7 +193,8 @@ impl Reader {
             let unit = letter(&found.unit_ids).and_then(|id| self.units.get(&id).cloned());
             let unit = if is_time { "us".into() } else { unit.unwrap_or_default() };
             let scale = Scale::of(factor);
-            let field = |name: String, offset| Field { name, offset, stored, scale, unit: unit.clone() };
+            let field =
+                |name: String, offset| Field { name, offset, stored, scale, unit: unit.clone() };
             match format {
                 'a' => (0..ARRAY).for_each(|index| {
                     fields.push(field(format!("{label}[{index}]"), offset + 2 * index));

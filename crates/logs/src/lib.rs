@@ -24,5 +24,5 @@ mod records;
 mod ulog;
 
 pub use error::LogError;
-pub use log::{Column, Format, Log, TimeColumn};
 pub use ironbird_tables::log::{LogStart, Series, TimeUnit};
+pub use log::{Column, Format, Log, TimeColumn};

@@ -140,7 +140,8 @@ impl Log {
     ) -> Result<Vec<Series>, LogError> {
         if self.format == Format::Csv {
             let time = time.cloned();
-            let time = time.unwrap_or(TimeColumn { column: "time_s".into(), unit: TimeUnit::Seconds });
+            let time =
+                time.unwrap_or(TimeColumn { column: "time_s".into(), unit: TimeUnit::Seconds });
             let map = ColumnMap {
                 time_column: time.column,
                 time_unit: time.unit,

@@ -51,7 +51,13 @@ impl Records {
             let Some(number) = field.stored.number(at(field)) else { continue };
             if us < before {
                 let message = self.name.clone();
-                return Err(LogError::TimeGoesBack { file: file(), byte, message, before, time: us });
+                return Err(LogError::TimeGoesBack {
+                    file: file(),
+                    byte,
+                    message,
+                    before,
+                    time: us,
+                });
             }
             before = us;
             let ps = us.checked_mul(PS_PER_US).filter(|ps| *ps < u64::MAX);

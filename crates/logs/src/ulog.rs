@@ -60,7 +60,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Found, Wrong> {
             }
             _ => {
                 let left = bytes.len() - at;
-                reader.notes.push(format!("the last {left} bytes, from byte {at}, are no whole message"));
+                reader
+                    .notes
+                    .push(format!("the last {left} bytes, from byte {at}, are no whole message"));
                 break;
             }
         }

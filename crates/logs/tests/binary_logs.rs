@@ -53,7 +53,9 @@ fn a_ulog_that_is_cut_anywhere_is_read_so_far() {
     let whole = pose_log().bytes();
     let mut most = 0;
     for end in 16..whole.len() {
-        let Ok(log) = Log::from_bytes(Path::new("cut.ulg"), whole[..end].to_vec()) else { continue };
+        let Ok(log) = Log::from_bytes(Path::new("cut.ulg"), whole[..end].to_vec()) else {
+            continue;
+        };
         let found = log.columns().unwrap().iter().find(|c| c.name == "pose[0].count").cloned();
         let count = found.and_then(|column| column.samples).unwrap_or(0);
         assert!(count >= most, "more bytes never give less");
@@ -71,7 +73,10 @@ fn a_ulog_from_the_future_is_refused_and_unknown_messages_are_not() {
     flags[8] = 2;
     log.message(b'B', &flags);
     let error = Log::from_bytes(Path::new("new.ulg"), log.bytes()).unwrap_err().to_string();
-    assert_eq!(error, "new.ulg, byte 27: it needs a later reader: it has flags that are not known here");
+    assert_eq!(
+        error,
+        "new.ulg, byte 27: it needs a later reader: it has flags that are not known here"
+    );
     let mut log = pose_log();
     log.message(b'~', b"what is this");
     assert_eq!(open(log.bytes()).damage(), None);
@@ -104,7 +109,10 @@ fn times_that_go_back_are_refused_with_their_place() {
     let mut log = pose_log();
     log.pose(7, 500, 0.0);
     let error = refusal(&open(log.bytes()), "pose.count");
-    assert!(error.starts_with("flight.log, byte ") && error.contains("from 2000 us to 500 us"), "{error}");
+    assert!(
+        error.starts_with("flight.log, byte ") && error.contains("from 2000 us to 500 us"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -183,7 +191,10 @@ fn a_csv_may_be_compressed_and_says_where_it_is_wrong() {
     assert_eq!(log.format(), Format::Csv);
     assert_eq!(read(&log, "a"), [(0, 1.0), (500_000, 2.0)]);
     let error = refusal(&open(pack("time_s,a\n1,1\n0.5,2\n")), "a");
-    assert!(error.starts_with("flight.log, line 3, column 1 (time_s): the time \"0.5\""), "{error}");
+    assert!(
+        error.starts_with("flight.log, line 3, column 1 (time_s): the time \"0.5\""),
+        "{error}"
+    );
     let mut torn = pack("time_s,a\n0,1\n0.5,2\n");
     torn.truncate(torn.len() - 9);
     let error = Log::from_bytes(Path::new("torn.csv.gz"), torn).unwrap_err().to_string();

@@ -46,7 +46,8 @@ fn pyulog_reads_the_same_numbers() {
         log.pose(7 + step % 2, 1000 + u64::from(step) * 20_000, 0.1 * f32::from(step));
     }
     // pyulog calls instance 1 of "pose" pose_1.
-    let compared = compare(&log.bytes(), "ulg", |name| name.replace("pose_", "pose[").replacen('.', "].", 1));
+    let compared =
+        compare(&log.bytes(), "ulg", |name| name.replace("pose_", "pose[").replacen('.', "].", 1));
     assert!(compared > 300, "{compared}");
 }
 

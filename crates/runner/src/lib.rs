@@ -23,8 +23,10 @@ mod requirements;
 mod run;
 mod taps;
 mod timer;
+mod watch;
 
 pub use build::BuildError;
 pub use interrupt::Interrupt;
 pub use report::report;
 pub use run::{Ending, How, Job, Outcomes, Progress, RunError, dry_run, run};
+pub use watch::{Watched, watch};

@@ -71,6 +71,7 @@ pub fn report(
         events,
         timing: outcomes.map(timing).unwrap_or_default(),
         experiment,
+        ..Report::default()
     })
 }
 

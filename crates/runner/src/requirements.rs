@@ -87,7 +87,7 @@ impl Judge {
 }
 
 /// A leaf as a number.
-fn number(bytes: &[u8], leaf: &Leaf) -> f64 {
+pub(crate) fn number(bytes: &[u8], leaf: &Leaf) -> f64 {
     let mut word = [0; 8];
     let size = leaf.kind.size();
     if let Some(found) = bytes.get(leaf.offset..leaf.offset + size) {

@@ -148,16 +148,16 @@ pub fn dry_run(job: &Job<'_>) -> Result<(), RunError> {
     prepare(job).map(|_| ())
 }
 
-struct Prepared {
-    simulation: Simulation,
-    taps: Taps,
+pub(crate) struct Prepared {
+    pub(crate) simulation: Simulation,
+    pub(crate) taps: Taps,
     meanings: Vec<Meaning>,
-    wiring: Wiring,
-    end: Time,
+    pub(crate) wiring: Wiring,
+    pub(crate) end: Time,
     seed: u64,
 }
 
-fn prepare(job: &Job<'_>) -> Result<Prepared, RunError> {
+pub(crate) fn prepare(job: &Job<'_>) -> Result<Prepared, RunError> {
     let wiring = Wiring { experiment: job.experiment.clone(), scenario: job.scenario };
     let scenario = wiring.scenario();
     let regular = Time::ZERO + scenario.duration;

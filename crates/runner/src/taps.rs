@@ -133,6 +133,12 @@ impl Taps {
         number
     }
 
+    /// The tap that takes this output at this rate, and the layout of its values.
+    pub fn sampled(&self, wiring: &Wiring, at: &PortAt, rate: Rate) -> Option<(u32, Schema)> {
+        let key = (at.clone(), Some((rate.numerator(), rate.denominator())));
+        Some((*self.numbers.get(&key)?, output(wiring, at)?.value.schema()))
+    }
+
     /// The taps that show a signal, and its layout.
     pub fn of(&self, signal: &Signal) -> (Vec<u32>, Schema) {
         let taps = self.watched.get(&signal.port).cloned().unwrap_or_default();

@@ -1,8 +1,10 @@
 //! One file for each command.
 
 pub mod check;
+pub mod compare;
 pub mod export;
 pub mod graph;
+pub mod identify;
 pub mod new;
 pub mod replay;
 pub mod report;

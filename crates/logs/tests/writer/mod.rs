@@ -78,9 +78,15 @@ impl DataFlash {
     }
 
     pub fn units(&mut self) {
-        for (id, label) in [('s', "s"), ('d', "deg"), ('h', "degheading"), ('D', "deglatitude"),
-            ('E', "rad/s"), ('#', "instance"), ('-', "")]
-        {
+        for (id, label) in [
+            ('s', "s"),
+            ('d', "deg"),
+            ('h', "degheading"),
+            ('D', "deglatitude"),
+            ('E', "rad/s"),
+            ('#', "instance"),
+            ('-', ""),
+        ] {
             let mut body = 0u64.to_le_bytes().to_vec();
             body.push(id as u8);
             body.extend(padded(label, 64));
@@ -95,7 +101,15 @@ impl DataFlash {
     }
 
     /// A type with its units and multipliers.
-    pub fn define(&mut self, kind: u8, name: &str, formats: &str, labels: &str, units: &str, multipliers: &str) {
+    pub fn define(
+        &mut self,
+        kind: u8,
+        name: &str,
+        formats: &str,
+        labels: &str,
+        units: &str,
+        multipliers: &str,
+    ) {
         self.format(kind, name, formats, labels);
         let mut body = 0u64.to_le_bytes().to_vec();
         body.push(kind);

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use ironbird_component::{
-    ComponentType, Description, Given, Instance, InstantiateError, Kind, LeafUnits, ParameterKind,
-    Place, Settings, Unit, ValueType,
+    ComponentType, Description, Given, Instance, InstantiateError, Kind, ParameterKind, Place,
+    Settings, Unit,
 };
-use ironbird_kernel::{PortKind, path};
+use ironbird_kernel::path;
 use ironbird_tables::log::{ColumnMap, LogStart, TimeUnit, read_file};
 use ironbird_tables::{ColumnEntry, EntryError};
 
 use super::offset::Offset;
-use super::track::{Track, instance};
-use super::{choice, given, offset_parameter, text};
+use super::track::instance;
+use super::{Between, Played, choice, given, offset_parameter, text};
 
 /// The type of components that play a CSV log.
 pub(super) struct CsvType {
@@ -101,20 +101,14 @@ impl ComponentType for CsvType {
         };
         let series = read_file(&file, &map)
             .map_err(|error| InstantiateError::of(map.blamed(&error), error.in_file(&file)))?;
+        let between = if between == "line" { Between::Line } else { Between::Hold };
         let mut tracks = Vec::new();
-        for (column, series) in columns.into_iter().zip(series) {
-            let track = if between == "line" {
-                Track::lines(&column.name, &series.samples, offset)
-            } else {
-                let samples = series.samples.into_iter().map(|(time, x)| (time, vec![x])).collect();
-                let (value, kind) = (ValueType::of::<f64>(), PortKind::Signal);
-                Track::values(&column.name, value, kind, samples, offset)
-            };
-            let track = track.map_err(|cause| {
-                let cause = format!("{}: column {:?}: {cause}", file.display(), column.column);
+        for (Column { column, name, unit }, series) in columns.into_iter().zip(series) {
+            let played = Played { name, unit, samples: series.samples, between };
+            tracks.push(played.track(offset).map_err(|cause| {
+                let cause = format!("{}: column {column:?}: {cause}", file.display());
                 InstantiateError::of("file", cause)
-            })?;
-            tracks.push(track.units(LeafUnits::All(column.unit)));
+            })?);
         }
         instance(tracks, "columns")
     }

@@ -15,8 +15,66 @@ mod offset;
 mod recording;
 mod track;
 
-use ironbird_component::{ParameterDescription, ParameterKind, Registry, RegistryError};
-use ironbird_kernel::Parameter;
+use ironbird_component::{
+    Instance, InstantiateError, LeafUnits, ParameterDescription, ParameterKind, Registry,
+    RegistryError, Unit, ValueType,
+};
+use ironbird_kernel::{Duration, Parameter, PortKind, Time};
+
+use offset::Offset;
+use track::Track;
+
+/// What a signal is between two samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Between {
+    /// A number that is held.
+    #[default]
+    Hold,
+    /// A continuous signal that follows a straight line.
+    Line,
+}
+
+/// Samples that are played as a signal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The name of the output.
+    pub name: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// When it has which number.
+    pub samples: Vec<(Time, f64)>,
+    /// What it is between them.
+    pub between: Between,
+}
+
+/// A component that plays these samples; `parameter` is blamed for what cannot be played.
+pub fn player(
+    signals: Vec<Played>,
+    parameter: &str,
+) -> Result<Box<dyn Instance>, InstantiateError> {
+    let now = Offset::Later(Duration::ZERO);
+    let mut tracks = Vec::new();
+    for played in signals {
+        let name = played.name.clone();
+        let wrong = |cause| InstantiateError::of(parameter, format!("\"{name}\": {cause}"));
+        tracks.push(played.track(now).map_err(wrong)?);
+    }
+    track::instance(tracks, parameter)
+}
+
+impl Played {
+    fn track(self, offset: Offset) -> Result<Track, String> {
+        let Played { name, unit, samples, between } = self;
+        let track = match between {
+            Between::Line => Track::lines(&name, &samples, offset)?,
+            Between::Hold => {
+                let samples = samples.into_iter().map(|(time, x)| (time, vec![x])).collect();
+                Track::values(&name, ValueType::of::<f64>(), PortKind::Signal, samples, offset)?
+            }
+        };
+        Ok(track.units(LeafUnits::All(unit)))
+    }
+}
 
 /// Adds the component types of this module.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {

@@ -7,6 +7,7 @@
 
 mod axis;
 mod decimate;
+mod histogram;
 mod map;
 mod page;
 mod plot;
@@ -51,6 +52,12 @@ pub struct Report {
     pub events: Vec<Event>,
     /// Where the time went.
     pub timing: TextTable,
+    /// What is to be known at a glance, instead of what is said of a run: names and values.
+    pub facts: Vec<(String, String)>,
+    /// Further tables with their titles.
+    pub tables: Vec<(String, TextTable)>,
+    /// How numbers are spread.
+    pub histograms: Vec<Histogram>,
     /// The resolved experiment.
     pub experiment: String,
 }
@@ -146,6 +153,17 @@ pub struct Track {
     pub name: String,
     /// Where it led, in order. NaN leaves a gap.
     pub points: Vec<(f64, f64)>,
+}
+
+/// How numbers are spread.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Histogram {
+    /// What it shows.
+    pub title: String,
+    /// The unit of its numbers, empty for none.
+    pub unit: String,
+    /// From, until, and how many lie between.
+    pub bars: Vec<(f64, f64, u64)>,
 }
 
 /// A table of texts.

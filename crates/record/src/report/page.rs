@@ -3,7 +3,7 @@
 use ironbird_kernel::Duration;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Report, TextTable, map, plot};
+use super::{Report, TextTable, histogram, map, plot};
 use crate::event::Event;
 use crate::verdict::{Status, Verdict};
 
@@ -30,11 +30,17 @@ pub(super) fn page(report: &Report) -> Markup {
                 main {
                     (verdicts(&report.verdicts))
                     (facts(report))
+                    @for (title, rows) in &report.tables {
+                        (section(title, !rows.rows.is_empty(), table(rows)))
+                    }
                     (section("Paths", !report.maps.is_empty(), html! {
                         @for map in &report.maps { (map::figure(map)) }
                     }))
                     (section("Signals", !report.plots.is_empty(), html! {
                         @for plot in &report.plots { (plot::figure(plot)) }
+                    }))
+                    (section("Distributions", !report.histograms.is_empty(), html! {
+                        @for histogram in &report.histograms { (histogram::figure(histogram)) }
                     }))
                     (section("Events", !report.events.is_empty(), events(&report.events)))
                     (section("Timing", !report.timing.rows.is_empty(), table(&report.timing)))
@@ -149,6 +155,11 @@ fn lamp(status: Status) -> Markup {
 fn facts(report: &Report) -> Markup {
     let wall = report.wall_seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
     let speed_up = wall.map(|seconds| report.duration.as_secs_f64() / seconds);
+    if !report.facts.is_empty() {
+        return html! {
+            dl class="facts" { @for (name, value) in &report.facts { (fact(name, value)) } }
+        };
+    }
     html! {
         dl class="facts" {
             (fact("Simulated", &simulated(report.duration)))

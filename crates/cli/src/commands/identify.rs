@@ -1,0 +1,28 @@
+//! `ironbird identify`: parameters of a model from the log of a flight.
+
+use ironbird_compare::{Setup, identify as find};
+use ironbird_component::Registry;
+
+use crate::arguments::IdentifyArguments;
+use crate::commands::compare::write;
+use crate::failure::Failure;
+use crate::output::line;
+
+/// Fits to one log, and scores on others.
+pub fn identify(arguments: &IdentifyArguments, registry: &Registry) -> Result<u8, Failure> {
+    let open = |log| Setup::open(&arguments.with, log, registry);
+    let setup = open(&arguments.log)?;
+    let others = arguments.score.iter().map(|log| open(log)).collect::<Result<Vec<_>, _>>()?;
+    let found = find(&setup, &others.iter().collect::<Vec<_>>())?;
+    match arguments.json {
+        true => line(format_args!("{:#}", found.json())),
+        false => line(found.text().trim_end()),
+    }
+    if let Some(path) = &arguments.out {
+        write(path, &found.toml)?;
+        if !arguments.json {
+            line(format_args!("  {}", path.display()));
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,367 @@
+//! Finds parameters of a model from a log.
+//!
+//! The errors of all windows, each signal divided by the size of its errors, are made small in the sense of
+//! least squares (output-error method; R. V. Jategaonkar, *Flight Vehicle System Identification*, AIAA 2006,
+//! chapter 4). Where a signal has no weight of its own, the size of its errors is found again after each
+//! round, which makes it the maximum-likelihood estimate for independent normal errors.
+
+use ironbird_component::ParameterKind;
+use ironbird_kernel::Parameter;
+use ironbird_units::Unit;
+
+use crate::comparison::rms_of;
+use crate::error::CompareError;
+use crate::file::FitPart;
+use crate::least_squares::{Found, Variable, minimise};
+use crate::parameters::{Target, describe};
+use crate::setup::Setup;
+use crate::windows::{Change, Shown};
+
+/// Rounds in which the sizes of errors are found again.
+const ROUNDS: usize = 3;
+/// Parameters that move alike to this degree cannot be told apart.
+const ALIKE: f64 = 0.95;
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Identified {
+    /// The parameters.
+    pub parameters: Vec<Fitted>,
+    /// Pairs of parameters that the log can hardly tell apart, and their correlation.
+    pub alike: Vec<(String, String, f64)>,
+    /// Parameters that change nothing of what is compared.
+    pub without_effect: Vec<String>,
+    /// Sum of squares with the weights of the last round, before and after.
+    pub costs: (f64, f64),
+    /// Steps that were made.
+    pub iterations: usize,
+    /// Errors by log and signal.
+    pub scores: Vec<Score>,
+    /// The values as a file that an experiment can extend.
+    pub toml: String,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// What it is called.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Before.
+    pub start: f64,
+    /// After.
+    pub value: f64,
+    /// Its standard deviation, with windows as independent samples where there are enough of them.
+    pub deviation: Option<f64>,
+    /// The least standard deviation that independent errors would allow.
+    pub cramer_rao: Option<f64>,
+    /// Whether it stopped at a bound.
+    pub at_bound: bool,
+}
+
+/// Root mean square errors of a signal before and after.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// The log.
+    pub log: String,
+    /// Whether it is the one that was fitted to.
+    pub fitted: bool,
+    /// The signal.
+    pub signal: String,
+    /// Its unit.
+    pub unit: String,
+    /// With the values at the start.
+    pub before: f64,
+    /// With those that were found.
+    pub after: f64,
+}
+
+/// Something that is fitted.
+struct Wanted {
+    name: String,
+    target: Target,
+    /// The entry of a text of entries.
+    entry: Option<String>,
+    variable: Variable,
+}
+
+/// Fits the parameters that the comparison file names to its log; `others` are only scored.
+pub fn identify(setup: &Setup, others: &[&Setup]) -> Result<Identified, CompareError> {
+    let wrong = |what: String| CompareError::file(&setup.file_name, what);
+    if setup.file.fit.is_empty() {
+        return Err(wrong("there is nothing to fit: write a [[fit]] for each parameter".into()));
+    }
+    if setup.compared.is_empty() {
+        return Err(wrong("a fit needs a [[compare]]: a path alone is not fitted to".into()));
+    }
+    let mut wanted = Vec::new();
+    for part in &setup.file.fit {
+        let named = part.entry.as_ref().or(part.name.as_ref()).unwrap_or(&part.parameter);
+        wanted.push(
+            Wanted::new(setup, part).map_err(|what| wrong(format!("fit \"{named}\": {what}")))?,
+        );
+    }
+    let mut sizes: Vec<Option<f64>> = vec![None; setup.compared.len()];
+    let starts: Vec<f64> = wanted.iter().map(|wanted| wanted.variable.start).collect();
+    let mut variables: Vec<Variable> = wanted.iter().map(|wanted| wanted.variable).collect();
+    let mut iterations = 0;
+    let mut found: Option<Found> = None;
+    let free = setup.compared.iter().any(|compared| compared.weight.is_none());
+    for _ in 0..if free { ROUNDS } else { 1 } {
+        let values: Vec<f64> = variables.iter().map(|variable| variable.start).collect();
+        let shown = setup.run(&changes(setup, &wanted, &values))?;
+        for (number, size) in sizes.iter_mut().enumerate() {
+            let own = setup.compared[number].weight;
+            *size = Some(own.unwrap_or_else(|| rms_of(setup, number, &shown)));
+        }
+        let mut errors = |values: &[f64]| residuals(setup, &wanted, values, &sizes);
+        let Some(better) = minimise(&variables, setup.windows.len(), &mut errors)? else {
+            let broken = shown.into_iter().find_map(Result::err).unwrap_or_default();
+            return Err(CompareError::Run { at: "the start values".into(), what: broken });
+        };
+        iterations += better.iterations;
+        for (variable, value) in variables.iter_mut().zip(&better.values) {
+            variable.start = *value;
+        }
+        found = Some(better);
+    }
+    let Some(found) = found else { return Err(wrong("nothing was fitted".into())) };
+    let first = residuals(setup, &wanted, &starts, &sizes)?;
+    let before = first.map_or(f64::INFINITY, |errors| errors.iter().map(|e| e * e).sum());
+    let mut scores = scores(setup, true, &wanted, &starts, &found.values)?;
+    for other in others {
+        scores.extend(self::scores(other, false, &wanted, &starts, &found.values)?);
+    }
+    let names: Vec<String> = wanted.iter().map(|wanted| wanted.name.clone()).collect();
+    Ok(Identified {
+        alike: alike(&names, &found),
+        without_effect: without_effect(&names, &found),
+        costs: (before, 2.0 * found.costs.1),
+        iterations,
+        scores,
+        toml: toml(setup, &wanted, &found.values),
+        parameters: fitted(&wanted, &starts, &found),
+    })
+}
+
+impl Wanted {
+    fn new(setup: &Setup, part: &FitPart) -> Result<Wanted, String> {
+        let experiment = &setup.experiment;
+        let (component, description, leaf) = describe(experiment, &part.parameter)?;
+        let (target, current) = match &part.entry {
+            None => {
+                let target = Target::real(experiment, &part.parameter)?;
+                let [target] = target.try_into().map_err(|all: Vec<Target>| {
+                    format!("\"{}\" has {} numbers: name one of them", part.parameter, all.len())
+                })?;
+                let current = match current(setup, component, &leaf) {
+                    Some(Parameter::Real(number)) => Some(number),
+                    Some(Parameter::Integer(number)) => Some(number as f64),
+                    _ => None,
+                };
+                (target, current)
+            }
+            Some(entry) => {
+                if description.kind != ParameterKind::Text {
+                    return Err(format!("\"{}\" is no text of entries", part.parameter));
+                }
+                let text = current_text(setup, component, &leaf);
+                let known = entries(&text)?;
+                let current = known.into_iter().find(|(name, _)| name == entry).map(|(_, x)| x);
+                (Target { component, leaf, unit: Unit::none() }, current)
+            }
+        };
+        let number = |key: &str, bound: &Option<crate::file::Bound>| match bound {
+            Some(bound) => {
+                bound.value(&target.unit).map(Some).map_err(|what| format!("{key}: {what}"))
+            }
+            None => Ok(None),
+        };
+        let start = number("start", &part.start)?.or(current);
+        let start = start.ok_or("give it a `start`: the experiment has no value of it")?;
+        let low = number("min", &part.min)?.unwrap_or(f64::NEG_INFINITY);
+        let high = number("max", &part.max)?.unwrap_or(f64::INFINITY);
+        if !(low < high && (low..=high).contains(&start)) {
+            return Err(format!("it starts with {start}, which is not between {low} and {high}"));
+        }
+        let own = part.entry.clone().unwrap_or_else(|| part.parameter.clone());
+        let name = part.name.clone().unwrap_or(own);
+        let variable = Variable { start, low, high };
+        Ok(Wanted { name, target, entry: part.entry.clone(), variable })
+    }
+}
+
+/// The value that a parameter has in the experiment.
+fn current(setup: &Setup, component: usize, leaf: &str) -> Option<Parameter> {
+    let scenario = setup.experiment.scenarios.first()?;
+    let changed = scenario.initial.iter().rev().find(|(c, l, _)| *c == component && l == leaf);
+    let owner = &setup.experiment.components[component];
+    let set = changed.map(|(_, _, value)| value).or_else(|| owner.settings.get(leaf));
+    let parameters = owner.description.parameters.iter();
+    let default = || {
+        let mut same = parameters.filter(|parameter| parameter.path == leaf);
+        same.next()?.default.as_ref()?.first().cloned()
+    };
+    set.cloned().or_else(default)
+}
+
+fn current_text(setup: &Setup, component: usize, leaf: &str) -> String {
+    match current(setup, component, leaf) {
+        Some(Parameter::Text(text)) => text,
+        _ => String::new(),
+    }
+}
+
+/// `a = 1, b = 2` as names and numbers.
+fn entries(text: &str) -> Result<Vec<(String, f64)>, String> {
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let (name, number) = part.split_once('=')?;
+            Some((name.trim().to_owned(), number.trim().parse().ok()?))
+        })
+        .collect::<Option<_>>()
+        .ok_or_else(|| format!("\"{text}\" is not written as \"name = number, name = number\""))
+}
+
+/// What the values mean for the experiment. Entries of one text change it together.
+fn changes(setup: &Setup, wanted: &[Wanted], values: &[f64]) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for (wanted, value) in wanted.iter().zip(values) {
+        let (component, leaf) = (wanted.target.component, &wanted.target.leaf);
+        let Some(entry) = &wanted.entry else {
+            changes.push((component, leaf.clone(), Parameter::Real(*value)));
+            continue;
+        };
+        let same = |(c, l, _): &Change| *c == component && l == leaf;
+        let before = match changes.iter().position(same).map(|place| changes.swap_remove(place)) {
+            Some((_, _, Parameter::Text(text))) => text,
+            _ => current_text(setup, component, leaf),
+        };
+        let mut all = entries(&before).unwrap_or_default();
+        all.retain(|(name, _)| name != entry);
+        all.push((entry.clone(), *value));
+        let text: Vec<String> =
+            all.iter().map(|(name, number)| format!("{name} = {number}")).collect();
+        changes.push((component, leaf.clone(), Parameter::Text(text.join(", "))));
+    }
+    changes
+}
+
+/// Errors of all windows, window by window, each divided by the size of its signal's errors.
+fn residuals(
+    setup: &Setup,
+    wanted: &[Wanted],
+    values: &[f64],
+    sizes: &[Option<f64>],
+) -> Result<Option<Vec<f64>>, CompareError> {
+    // A value that a parameter cannot have breaks the model like a fault.
+    let shown = match setup.run(&changes(setup, wanted, values)) {
+        Err(CompareError::Run { .. }) => return Ok(None),
+        other => other?,
+    };
+    let mut all = Vec::new();
+    for (start, shown) in setup.windows.iter().zip(&shown) {
+        let Ok(shown) = shown else { return Ok(None) };
+        for (compared, size) in setup.compared.iter().zip(sizes) {
+            let size = size.filter(|size| *size > 0.0).unwrap_or(1.0);
+            all.extend(compared.errors(setup, *start, shown).into_iter().map(|error| error / size));
+        }
+    }
+    Ok(Some(all))
+}
+
+fn scores(
+    setup: &Setup,
+    fitted: bool,
+    wanted: &[Wanted],
+    starts: &[f64],
+    values: &[f64],
+) -> Result<Vec<Score>, CompareError> {
+    let before: Vec<Shown> = setup.run(&changes(setup, wanted, starts))?;
+    let after: Vec<Shown> = setup.run(&changes(setup, wanted, values))?;
+    let all = setup.compared.iter().enumerate().map(|(number, compared)| {
+        let rms = |shown: &[Shown]| rms_of(setup, number, shown) / compared.unit.scale();
+        Score {
+            log: setup.log_name.clone(),
+            fitted,
+            signal: compared.name.clone(),
+            unit: compared.unit.to_string(),
+            before: rms(&before),
+            after: rms(&after),
+        }
+    });
+    Ok(all.collect())
+}
+
+fn fitted(wanted: &[Wanted], starts: &[f64], found: &Found) -> Vec<Fitted> {
+    let deviation = |matrix: &Option<nalgebra::DMatrix<f64>>, place: usize| {
+        let matrix = matrix.as_ref()?;
+        Some(matrix[(place, place)].max(0.0).sqrt())
+    };
+    let all = wanted.iter().enumerate().map(|(place, wanted)| {
+        let value = found.values[place];
+        let cramer_rao = deviation(&found.covariance, place);
+        Fitted {
+            name: wanted.name.clone(),
+            unit: wanted.target.unit.to_string(),
+            start: starts[place],
+            value,
+            deviation: deviation(&found.grouped, place).or(cramer_rao),
+            cramer_rao,
+            at_bound: value <= wanted.variable.low || value >= wanted.variable.high,
+        }
+    });
+    all.collect()
+}
+
+fn alike(names: &[String], found: &Found) -> Vec<(String, String, f64)> {
+    let mut pairs = Vec::new();
+    let Some(matrix) = &found.covariance else { return pairs };
+    for i in 0..names.len() {
+        for j in 0..i {
+            let correlation = matrix[(i, j)] / (matrix[(i, i)] * matrix[(j, j)]).sqrt();
+            if correlation.abs() > ALIKE {
+                pairs.push((names[j].clone(), names[i].clone(), correlation));
+            }
+        }
+    }
+    pairs
+}
+
+/// Parameters whose change by their own size changes all errors together by less than rounding shows.
+fn without_effect(names: &[String], found: &Found) -> Vec<String> {
+    let most = found.effects.iter().copied().fold(0.0, f64::max);
+    let weak = names.iter().zip(&found.effects).filter(|(_, effect)| **effect <= 1e-6 * most);
+    weak.map(|(name, _)| name.clone()).collect()
+}
+
+/// The values as a file that an experiment can extend.
+fn toml(setup: &Setup, wanted: &[Wanted], values: &[f64]) -> String {
+    let mut text =
+        String::from("# Found by `ironbird identify`; an experiment takes it over with\n");
+    text.push_str("# extends = [\"its-base.toml\", \"this-file.toml\"]\nironbird = 1\n");
+    let mut changes = changes(setup, wanted, values);
+    changes.sort_by_key(|(component, ..)| *component);
+    let mut open = None;
+    for (component, leaf, value) in changes {
+        let owner = &setup.experiment.components[component];
+        if open != Some(component) {
+            let path: Vec<String> =
+                owner.path.split('.').map(|name| format!("\"{name}\"")).collect();
+            text.push_str(&format!("\n[system.{}]\n", path.join(".")));
+            open = Some(component);
+        }
+        let target =
+            wanted.iter().find(|w| w.target.component == component && w.target.leaf == leaf);
+        let unit = target.map_or(String::new(), |wanted| wanted.target.unit.to_string());
+        let value = match (&value, unit.as_str()) {
+            (Parameter::Real(number), "") => format!("{number:?}"),
+            (Parameter::Real(number), unit) => format!("\"{number:?} {unit}\""),
+            (value, _) => value.to_string(),
+        };
+        text.push_str(&format!("{leaf} = {value}\n"));
+    }
+    text
+}
