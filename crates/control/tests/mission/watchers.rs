@@ -1,8 +1,10 @@
 //! Arrival, discovery and an empty battery, each at its exact time.
 
 use ironbird_kernel::{Parameter, Time};
-use ironbird_solvers::Trajectory;
-use ironbird_test_rig::{Rig, Run, Setting, assert_goes_on_after_a_checkpoint, real, seconds};
+use ironbird_solvers::{Method, Trajectory};
+use ironbird_test_rig::{
+    Rig, Run, Setting, assert_goes_on_after_a_checkpoint, real, seconds, text,
+};
 
 use crate::stub::register;
 
@@ -21,6 +23,10 @@ fn times(run: &Run, output: &str) -> Vec<f64> {
 
 /// What goes north at 17 m/s on a line 6 m east of the targets, which are set one after the other.
 fn arrival(targets: &[(f64, f64)]) -> Rig {
+    arrival_by("qss2", targets)
+}
+
+fn arrival_by(method: &str, targets: &[(f64, f64)]) -> Rig {
     let mut rig = Rig::of(&[register]);
     straight(&mut rig, "north", 0.0, 17.0);
     straight(&mut rig, "east", 6.0, 0.0);
@@ -29,7 +35,9 @@ fn arrival(targets: &[(f64, f64)]) -> Rig {
     rig.script("target_north", &north);
     let number = targets.iter().zip(1..).map(|((at, _), n)| (seconds(*at), f64::from(n)));
     rig.script("target", &number.collect::<Vec<_>>());
-    rig.add("watch", "mission.arrival", &[("radius", real(10.0))]);
+    let settings =
+        [("radius", real(10.0)), ("solver.method", text(method)), ("solver.max_step", real(0.5))];
+    rig.add("watch", "mission.arrival", &settings);
     for input in ["north", "east", "target_north", "target_east", "target"] {
         rig.link(&format!("{input}.out"), &format!("watch.{input}"));
     }
@@ -42,6 +50,15 @@ fn arrival_is_announced_when_the_vehicle_crosses_the_radius() {
     let run = arrival(&[(0.0, 178.0)]).run(seconds(30.0), &["watch.arrived"]);
     let [at] = times(&run, "watch.arrived")[..] else { panic!("it arrives once") };
     assert!((at - 10.0).abs() <= 2e-12, "{at}");
+}
+
+#[test]
+fn the_time_of_arrival_does_not_depend_on_the_solver() {
+    for method in Method::ALL {
+        let run = arrival_by(method.name(), &[(0.0, 178.0)]).run(seconds(30.0), &["watch.arrived"]);
+        let [at] = times(&run, "watch.arrived")[..] else { panic!("{method:?}: it arrives once") };
+        assert!((at - 10.0).abs() <= 1e-9, "{method:?}: {at}");
+    }
 }
 
 #[test]
