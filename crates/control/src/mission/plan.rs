@@ -12,6 +12,8 @@ pub struct Rules<'a> {
     pub turn_radius: f64,
     /// Longest distance from way-point to way-point in m.
     pub spacing: f64,
+    /// How far a parallel arrival is straight, in m, where that takes no loop.
+    pub run_in: f64,
     pub zones: &'a [Polygon],
 }
 
@@ -36,6 +38,29 @@ pub struct Plan {
 /// Arrival courses that are tried where any will do.
 const COURSES: u32 = 72;
 
+/// Courses beside the parallel one that are tried, in degrees: a vehicle that has come slightly off its row
+/// would otherwise fly a whole loop to the next cell of it.
+const ASIDE: [f64; 9] = [0.0, 5.0, -5.0, 10.0, -10.0, 15.0, -15.0, 20.0, -20.0];
+
+/// What each degree costs, in m of way.
+const COST_OF_ASIDE: f64 = 3.0;
+
+/// A way to a place, in pieces.
+struct Candidate {
+    pieces: Vec<DubinsWay>,
+    /// On which it arrives.
+    course: f64,
+    /// By which it is picked, in m.
+    cost: f64,
+}
+
+impl Candidate {
+    fn new(pieces: Vec<DubinsWay>, course: f64) -> Self {
+        let cost = pieces.iter().map(|way| way.length).sum();
+        Candidate { pieces, course, cost }
+    }
+}
+
 impl Rules<'_> {
     /// The shortest way to a place that leaves all zones out, if there is one.
     ///
@@ -47,8 +72,7 @@ impl Rules<'_> {
             let zones: Vec<Polygon> = others.collect();
             return Rules { zones: &zones, ..*self }.plan(from, to, arrival);
         }
-        let direct = self.candidates(from, to, arrival).map(|(way, course)| (vec![way], course));
-        if let Some(plan) = self.shortest_free(direct.collect(), to) {
+        if let Some(plan) = self.cheapest_free(self.candidates(from, to, arrival), to) {
             return Some(plan);
         }
         let mut past = Vec::new();
@@ -64,11 +88,14 @@ impl Rules<'_> {
                 let Some(first) = first.min_by(|a, b| a.length.total_cmp(&b.length)) else {
                     continue;
                 };
-                let rest = self.candidates(via, to, arrival);
-                past.extend(rest.map(|(way, course)| (vec![first, way], course)));
+                for mut candidate in self.candidates(via, to, arrival) {
+                    candidate.pieces.insert(0, first);
+                    candidate.cost += first.length;
+                    past.push(candidate);
+                }
             }
         }
-        self.shortest_free(past, to)
+        self.cheapest_free(past, to)
     }
 
     /// A circle to starboard from a pose, or to port if a zone lies to starboard.
@@ -90,29 +117,56 @@ impl Rules<'_> {
         (1..=count as u32).map(corner).collect()
     }
 
-    /// All ways to a place, with the course of arrival.
-    fn candidates(
-        &self,
-        from: Pose,
-        to: [f64; 2],
-        arrival: Arrival,
-    ) -> impl Iterator<Item = (DubinsWay, f64)> + use<> {
+    /// All ways to a place.
+    fn candidates(&self, from: Pose, to: [f64; 2], arrival: Arrival) -> Vec<Candidate> {
         let radius = self.turn_radius;
-        let courses: Vec<f64> = match arrival {
-            Arrival::Parallel(course) => vec![course, course + PI],
-            Arrival::Any => arrivals(from, to, radius, COURSES).collect(),
+        let on = |course: f64| {
+            let goal = Pose { place: to, course };
+            ways(from, goal, radius).map(move |way| Candidate::new(vec![way], course))
         };
-        courses.into_iter().flat_map(move |course| {
-            ways(from, Pose { place: to, course }, radius).map(move |way| (way, course))
-        })
+        match arrival {
+            Arrival::Any => arrivals(from, to, radius, COURSES).flat_map(on).collect(),
+            Arrival::Parallel(course) => {
+                let mut all = Vec::new();
+                for along in [course, course + PI] {
+                    for aside in ASIDE {
+                        all.extend(on(along + aside.to_radians()).map(|candidate| {
+                            let cost = candidate.cost + COST_OF_ASIDE * aside.abs();
+                            Candidate { cost, ..candidate }
+                        }));
+                    }
+                    all.extend(self.with_run_in(from, Pose { place: to, course: along }));
+                }
+                all
+            }
+        }
     }
 
-    /// The first of the shortest ways that enters no zone, the circle at its end included if that can be.
-    fn shortest_free(&self, mut ways: Vec<(Vec<DubinsWay>, f64)>, to: [f64; 2]) -> Option<Plan> {
-        let length = |ways: &[DubinsWay]| ways.iter().map(|way| way.length).sum::<f64>();
-        ways.sort_by(|a, b| length(&a.0).total_cmp(&length(&b.0)));
+    /// Ways that end with a straight piece, which costs nothing: a vehicle that is still turning when it
+    /// arrives is in no state to fly on along its row.
+    fn with_run_in(&self, from: Pose, goal: Pose) -> Vec<Candidate> {
+        let (sine, cosine) = libm::sincos(goal.course);
+        let [north, east] = goal.place;
+        let before = Pose {
+            place: [north - self.run_in * cosine, east - self.run_in * sine],
+            course: goal.course,
+        };
+        let straight = ways(before, goal, self.turn_radius)
+            .min_by(|a, b| a.length.total_cmp(&b.length))
+            .filter(|_| self.run_in > 0.0);
+        let Some(straight) = straight else { return Vec::new() };
+        let joined = |way: DubinsWay| {
+            let candidate = Candidate::new(vec![way, straight], goal.course);
+            Candidate { cost: candidate.cost - straight.length, ..candidate }
+        };
+        ways(from, before, self.turn_radius).map(joined).collect()
+    }
+
+    /// The first of the cheapest ways that enters no zone, the circle at its end included if that can be.
+    fn cheapest_free(&self, mut candidates: Vec<Candidate>, to: [f64; 2]) -> Option<Plan> {
+        candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         let mut second_best = None;
-        for (pieces, course) in ways {
+        for Candidate { pieces, course, .. } in candidates {
             // A piece begins where the one before it ends.
             let start = pieces[0].place(0.0);
             let points = pieces.iter().flat_map(|piece| self.cut(piece).into_iter().skip(1));
@@ -122,7 +176,8 @@ impl Rules<'_> {
             }
             let circle = self.circle(Pose { place: to, course });
             let free = self.is_free(&circle);
-            let plan = Plan { way: way[1..].to_vec(), circle, length: length(&pieces) };
+            let length = pieces.iter().map(|way| way.length).sum();
+            let plan = Plan { way: way[1..].to_vec(), circle, length };
             if free {
                 return Some(plan);
             }
@@ -159,7 +214,7 @@ mod tests {
             Polygon::new(corners).expect("a square")
         };
         let zones = [square(100.0, 50.0), square(-200.0, 150.0), square(0.0, -300.0)];
-        let rules = Rules { turn_radius: 65.0, spacing: 20.0, zones: &zones };
+        let rules = Rules { turn_radius: 65.0, spacing: 20.0, run_in: 0.0, zones: &zones };
         let mut number = 3u64;
         let mut random = || {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -198,14 +253,14 @@ mod tests {
     fn what_is_in_a_zone_may_leave_it() {
         let corners = vec![[-50.0, -50.0], [-50.0, 50.0], [50.0, 50.0], [50.0, -50.0]];
         let zones = [Polygon::new(corners).expect("a square")];
-        let rules = Rules { turn_radius: 65.0, spacing: 20.0, zones: &zones };
+        let rules = Rules { turn_radius: 65.0, spacing: 20.0, run_in: 0.0, zones: &zones };
         let from = Pose { place: [0.0, 0.0], course: 0.0 };
         assert!(rules.plan(from, [500.0, 0.0], Arrival::Any).is_some());
     }
 
     #[test]
     fn a_circle_begins_and_ends_where_it_is_tangent_to_the_course() {
-        let rules = Rules { turn_radius: 65.0, spacing: 20.0, zones: &[] };
+        let rules = Rules { turn_radius: 65.0, spacing: 20.0, run_in: 0.0, zones: &[] };
         let circle = rules.circle(Pose { place: [10.0, 20.0], course: 0.5 });
         let end = circle[circle.len() - 1];
         assert!(libm::hypot(end[0] - 10.0, end[1] - 20.0) < 1e-9);

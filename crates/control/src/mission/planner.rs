@@ -60,6 +60,9 @@ pub struct PathPlanner {
     /// Longest distance from way-point to way-point.
     #[parameter(unit = "m", default = 20.0, min = 1)]
     spacing: f64,
+    /// How far a parallel arrival is straight, where that takes no loop.
+    #[parameter(unit = "m", default = 30.0, min = 0)]
+    run_in: f64,
     /// A way-point is passed within this horizontal distance.
     #[parameter(unit = "m", default = 5.0, min = 0)]
     acceptance: f64,
@@ -162,7 +165,8 @@ impl PathPlanner {
     }
 
     fn rules(&self) -> Rules<'_> {
-        Rules { turn_radius: self.turn_radius, spacing: self.spacing, zones: &self.zones }
+        let Self { turn_radius, spacing, run_in, zones, .. } = self;
+        Rules { turn_radius: *turn_radius, spacing: *spacing, run_in: *run_in, zones }
     }
 
     /// Plans what is wanted from here.
