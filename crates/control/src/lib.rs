@@ -22,17 +22,18 @@
 //! | [`mission.arrival`](mission::ArrivalWatch) | where a vehicle is and where it goes | that it is there |
 //! | [`mission.battery-monitor`](mission::BatteryMonitor) | charge, place, wind | that it is low, or does not reach home |
 //! | [`mission.detector`](mission::Detector) | where a vehicle is | that it is near something hidden |
+//! | [`block.…`](blocks) | signals of any unit | signals: gains, sums, integrals, transfer functions, tables |
 //!
 //! All but missions step at their rate, so that a slower computer is a smaller `rate`.
 
 pub mod autopilot;
+pub mod blocks;
 pub mod fixed_wing;
 mod integral;
 mod lag;
 pub mod mission;
 pub mod navigation;
 mod pid;
-mod pid_units;
 mod position_error;
 mod state_feedback;
 mod thermostat;
@@ -41,6 +42,7 @@ mod watchdog;
 
 use ironbird_component::{Registry, RegistryError};
 
+use blocks::BlockType;
 pub use pid::Pid;
 pub use position_error::PositionError;
 pub use state_feedback::StateFeedback;
@@ -62,5 +64,6 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<fixed_wing::SpeedAndHeight>()?;
     registry.register::<fixed_wing::Tecs>()?;
     mission::register(registry)?;
-    registry.register_type(Box::new(pid_units::PidType::new()))
+    registry.register_type(Box::new(BlockType::<Pid>::new()))?;
+    blocks::register(registry)
 }

@@ -10,9 +10,10 @@
 //! The derivative is that of the measurement, so that a step of the set point does not kick (K. J.
 //! Åström, T. Hägglund, *Advanced PID Control*, 2006, sections 3.3 and 3.5).
 
-use ironbird_component::Component;
+use ironbird_component::{Component, InstantiateError};
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Step, Time};
 
+use crate::blocks::{Shape, ShapedBlock};
 use crate::integral::Integral;
 use crate::lag::Lag;
 
@@ -69,6 +70,16 @@ impl Pid {
             return Ok(());
         }
         Err(format!("\"lowest\" ({lowest}) must not be above \"highest\" ({highest})"))
+    }
+}
+
+impl ShapedBlock for Pid {
+    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
+        let (input, output) = (shape.unit("input_unit")?, shape.unit("output_unit")?);
+        shape.set("setpoint", &input);
+        shape.set("measured", &input);
+        shape.set("command", &output);
+        Ok(())
     }
 }
 
