@@ -1,0 +1,10 @@
+//! A host of C libraries and nothing else, for programs that cannot start themselves again.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ironbird_foreign::host_if_asked().unwrap_or_else(|| {
+        eprintln!("ironbird-foreign-host: only Ironbird starts this program");
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,151 @@
+//! User code as a periodic component.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use ironbird_component::{Bound, Instance, Made, ParameterDescription, ParameterKind, Range, Unit};
+use ironbird_kernel::{
+    LoadError, Model, Parameter, Periodic, Ports, Rate, SaveError, SignalIn, SignalOut,
+    StateReader, StateWriter, Step,
+};
+
+use crate::ports::{Declaration, Kind, Port};
+use crate::process::Process;
+use crate::protocol::{Question, numbers, put};
+
+/// The rate of a component where none is given.
+pub(crate) fn rate() -> Rate {
+    Rate::hz(100)
+}
+
+/// The parameter by which users give parameters to their code.
+pub(crate) fn parameters(doc: &str) -> ParameterDescription {
+    ParameterDescription::required("parameters", ParameterKind::Text, doc)
+        .or([Parameter::Text(String::new())])
+        .fixed()
+}
+
+/// The parameter that says how long user code may take.
+pub(crate) fn patience() -> ParameterDescription {
+    let range = Range { low: Bound::Exclusive(0.0), high: Bound::Inclusive(1e6) };
+    let unit: Unit = "s".parse().unwrap_or_else(|_| Unit::none());
+    let doc = "How long it may take to answer, in real time, before it counts as hanging. It never \
+               changes a result.";
+    ParameterDescription::required("patience", ParameterKind::Real { unit, range }, doc)
+        .or([Parameter::Real(30.0)])
+        .fixed()
+}
+
+/// Asks a process at every step.
+pub(crate) struct ForeignComponent {
+    declaration: Declaration,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    /// Saving asks it, too.
+    process: RefCell<Process>,
+}
+
+enum Input {
+    Number(SignalIn<f64>),
+    Vector(SignalIn<[f64; 3]>),
+    Truth(SignalIn<bool>),
+}
+
+enum Output {
+    Number(SignalOut<f64>),
+    Vector(SignalOut<[f64; 3]>),
+    Truth(SignalOut<bool>),
+}
+
+impl ForeignComponent {
+    /// Of a process that is ready and has declared its ports.
+    pub fn instance(process: Process, declaration: Declaration) -> Box<dyn Instance> {
+        let interface = Arc::new(declaration.interface());
+        let component = ForeignComponent {
+            declaration,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            process: RefCell::new(process),
+        };
+        Made::periodic(component, Some(rate())).with_interface(interface)
+    }
+}
+
+impl Model for ForeignComponent {
+    fn ports(&mut self, ports: &mut Ports) {
+        for Port { name, kind, .. } in &self.declaration.inputs {
+            self.inputs.push(match kind {
+                Kind::Number => Input::Number(ports.signal_in(name)),
+                Kind::Vector => Input::Vector(ports.signal_in(name)),
+                Kind::Truth => Input::Truth(ports.signal_in(name)),
+            });
+        }
+        for Port { name, kind, .. } in &self.declaration.outputs {
+            self.outputs.push(match kind {
+                Kind::Number => Output::Number(ports.signal_out(name, 0.0)),
+                Kind::Vector => Output::Vector(ports.signal_out(name, [0.0; 3])),
+                Kind::Truth => Output::Truth(ports.signal_out(name, false)),
+            });
+        }
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
+        if !self.declaration.saves {
+            return Err(SaveError::Unsupported);
+        }
+        let mut process = self.process.borrow_mut();
+        let saved = process.ask(Question::Save, |_| {}).map_err(SaveError::Failed)?;
+        state.put(saved)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
+        if !self.declaration.saves {
+            return Err(LoadError::Unsupported);
+        }
+        let saved: Vec<u8> = state.get()?;
+        let process = self.process.get_mut();
+        process.ask(Question::Load, |frame| frame.extend(saved)).map_err(LoadError::Failed)?;
+        Ok(())
+    }
+}
+
+impl Periodic for ForeignComponent {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let process = self.process.get_mut();
+        let asked = process.ask(Question::Step, |frame| {
+            put(frame, &[step.now().as_secs_f64()]);
+            for input in &self.inputs {
+                match input {
+                    Input::Number(port) => put(frame, &[*step.signal(*port)]),
+                    Input::Vector(port) => put(frame, &step.signal(*port)[..]),
+                    Input::Truth(port) => put(frame, &[f64::from(u8::from(*step.signal(*port)))]),
+                }
+            }
+        });
+        let answer = match asked {
+            Ok(answer) => answer,
+            Err(why) => return step.fail(why),
+        };
+        let (found, expected) = (answer.len() / 8, self.declaration.output_width());
+        if answer.len() != 8 * expected {
+            return step.fail(format!("it answered with {found} numbers instead of {expected}"));
+        }
+        let mut answer = numbers(answer);
+        for (output, port) in self.outputs.iter().zip(&self.declaration.outputs) {
+            let mut number = || answer.next().unwrap_or(f64::NAN);
+            let values = match output {
+                Output::Vector(_) => [number(), number(), number()],
+                _ => [number(), 0.0, 0.0],
+            };
+            if let Some(wrong) = values.iter().find(|value| !value.is_finite()) {
+                let name = &port.name;
+                return step.fail(format!("the output \"{name}\" must be finite, not {wrong}"));
+            }
+            match output {
+                Output::Number(port) => step.write(*port, values[0]),
+                Output::Vector(port) => step.write(*port, values),
+                Output::Truth(port) => step.write(*port, values[0] != 0.0),
+            }
+        }
+    }
+}
