@@ -21,6 +21,8 @@
 //! The host of C libraries is the program itself, started again: its `main` begins with
 //! [`host_if_asked`]. What cannot do that, as a test, names another program by [`register_with_host`].
 
+#![cfg(unix)]
+
 pub mod c_library;
 mod component;
 mod parameters;

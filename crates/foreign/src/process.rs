@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::protocol::{Answer, HEADER, LONGEST, Question, fill, header};
 
-/// A pipe that is ready for writing takes as much at once (PIPE_BUF).
+/// A pipe that is ready for writing takes as much at once (PIPE_BUF); most frames are shorter.
 const PIECE: usize = 4096;
 
 /// How often, and at what distance, a process that should end is looked at before it is killed.
@@ -33,7 +33,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a program. Until it is ready, it has the longer of `patience` and a minute.
+    /// Starts a program.
     pub fn start(mut command: Command, what: &'static str, patience: Duration) -> io::Result<Self> {
         // In a group of its own it does not hear of the Ctrl-C with which a user ends a run.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
@@ -44,11 +44,12 @@ impl Process {
         Ok(Process { child, questions: Some(questions), answers, what, patience, buffer, lost })
     }
 
-    /// The text with which it says that it is ready.
+    /// The text with which it says that it is ready. Until then it has a minute, or `patience` if that is
+    /// more: imports take their time.
     pub fn ready(&mut self) -> Result<String, String> {
         let answer = self.hear(self.patience.max(Duration::from_secs(60)));
         let heard = answer.and_then(|answer| match answer {
-            Answer::Ready => Ok(String::from_utf8_lossy(&self.buffer).into_owned()),
+            Answer::Ready => Ok(String::from_utf8_lossy(&self.buffer[HEADER..]).into_owned()),
             _ => Err(self.nonsense()),
         });
         self.or_lost(heard)
@@ -74,7 +75,7 @@ impl Process {
             .and_then(|()| self.hear(self.patience))
             .and_then(|answer| if answer == expected { Ok(()) } else { Err(self.nonsense()) });
         self.or_lost(heard)?;
-        Ok(&self.buffer)
+        Ok(&self.buffer[HEADER..])
     }
 
     /// Remembers what happened: user code that has failed once is not asked again.
@@ -105,39 +106,49 @@ impl Process {
         said
     }
 
-    /// Waits for a frame, whose content is then in the buffer.
+    /// Waits for a frame, which is then in the buffer.
     fn hear(&mut self, patience: Duration) -> Result<Answer, String> {
-        let mut start = [0; HEADER];
-        self.read(&mut start, patience)?;
-        let (tag, length) = header(start);
-        let Some(answer) = Answer::of_tag(tag).filter(|_| length <= LONGEST) else {
-            return Err(self.nonsense());
-        };
-        let mut content = std::mem::take(&mut self.buffer);
-        content.resize(length, 0);
-        let read = self.read(&mut content, patience);
-        self.buffer = content;
-        read?;
-        match answer {
-            Answer::Failed => Err(String::from_utf8_lossy(&self.buffer).into_owned()),
+        let mut frame = std::mem::take(&mut self.buffer);
+        let heard = self.read_frame(&mut frame, patience);
+        self.buffer = frame;
+        match heard? {
+            Answer::Failed => Err(String::from_utf8_lossy(&self.buffer[HEADER..]).into_owned()),
             answer => Ok(answer),
         }
     }
 
-    fn read(&mut self, bytes: &mut [u8], patience: Duration) -> Result<(), String> {
+    fn read_frame(&mut self, frame: &mut Vec<u8>, patience: Duration) -> Result<Answer, String> {
+        // An answer of a few numbers comes in one piece.
+        frame.resize(PIECE, 0);
         let mut filled = 0;
-        while filled < bytes.len() {
+        while filled < HEADER {
+            filled += self.read(&mut frame[filled..], patience)?;
+        }
+        let (tag, length) = header(std::array::from_fn(|i| frame[i]));
+        let end = HEADER + length;
+        // Nothing follows an answer until the next question.
+        let known = Answer::of_tag(tag).filter(|_| length <= LONGEST && filled <= end);
+        let Some(answer) = known else { return Err(self.nonsense()) };
+        frame.resize(end, 0);
+        while filled < end {
+            filled += self.read(&mut frame[filled..], patience)?;
+        }
+        Ok(answer)
+    }
+
+    /// Reads at least a byte.
+    fn read(&mut self, bytes: &mut [u8], patience: Duration) -> Result<usize, String> {
+        loop {
             if !waited(&self.answers, PollFlags::IN, patience) {
                 return Err(self.hangs(patience));
             }
-            match self.answers.read(&mut bytes[filled..]) {
+            match self.answers.read(bytes) {
                 Ok(0) => return Err(self.ended()),
-                Ok(count) => filled += count,
+                Ok(count) => return Ok(count),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return Err(self.ended()),
             }
         }
-        Ok(())
     }
 
     fn hangs(&mut self, patience: Duration) -> String {

@@ -26,6 +26,8 @@ pub fn registry() -> Result<Registry, RegistryError> {
     let mut registry = Registry::with_builtin();
     ironbird_control::register(&mut registry)?;
     ironbird_environment::register(&mut registry)?;
+    #[cfg(unix)]
+    ironbird_foreign::register(&mut registry)?;
     ironbird_kinematics::register(&mut registry)?;
     ironbird_plant::register(&mut registry)?;
     ironbird_record::replay::register(&mut registry)?;
@@ -35,6 +37,10 @@ pub fn registry() -> Result<Registry, RegistryError> {
 
 /// The command line with all component types that come with Ironbird, and those that `register` adds.
 pub fn main_with(register: impl FnOnce(&mut Registry) -> Result<(), RegistryError>) -> ExitCode {
+    #[cfg(unix)]
+    if let Some(ended) = ironbird_foreign::host_if_asked() {
+        return ended;
+    }
     let made = registry().and_then(|mut registry| {
         register(&mut registry)?;
         Ok(registry)

@@ -11,11 +11,18 @@ use ironbird_component::{
     Component, ComponentType, Description, Direction, Given, Instance, InstantiateError, Interface,
     LeafUnits, ParameterValue, Place, Settings, Unit,
 };
+use ironbird_units::{Dimension, UnitError};
 
 /// A struct that is a block.
 pub(crate) trait ShapedBlock: Component {
-    /// Gives the ports of an instance their units, and takes away those that it does not have.
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError>;
+    /// Gives the ports of an instance their units, and takes away those that it does not have. Unless it
+    /// says otherwise, `in` and `out` have the unit of the parameter `unit`.
+    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
+        let unit = shape.unit("unit")?;
+        shape.set("in", &unit);
+        shape.set("out", &unit);
+        Ok(())
+    }
 }
 
 /// The ports of one instance in the making.
@@ -55,11 +62,15 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Sets the unit of the ports `in` and `out` to that of the parameter `unit`.
-    pub fn keep_unit(&mut self) -> Result<(), InstantiateError> {
-        let unit = self.unit("unit")?;
-        self.set("in", &unit);
-        self.set("out", &unit);
+    /// Sets the unit of `in` to that of the parameter `unit`, and that of `out` to what becomes of it and s.
+    pub fn combine_with_seconds(
+        &mut self,
+        combine: fn(&Unit, &Unit) -> Result<Unit, UnitError>,
+    ) -> Result<(), InstantiateError> {
+        let input = self.unit("unit")?;
+        let output = combine(&input, &Unit::base(Dimension::TIME));
+        self.set("in", &input);
+        self.set("out", &output.map_err(|why| InstantiateError::of("unit", why))?);
         Ok(())
     }
 

@@ -1,9 +1,9 @@
 //! A number.
 
-use ironbird_component::{Component, InstantiateError};
+use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalOut, Step};
 
-use super::block_type::{Shape, ShapedBlock};
+use super::block_type::ShapedBlock;
 
 /// A number that scenarios can change.
 #[derive(Component)]
@@ -20,11 +20,7 @@ pub struct Constant {
     out: SignalOut<f64>,
 }
 
-impl ShapedBlock for Constant {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for Constant {}
 
 impl Periodic for Constant {
     fn step(&mut self, step: &mut Step<'_>) {

@@ -33,11 +33,7 @@ pub struct ContinuousIntegrator {
 
 impl ShapedBlock for ContinuousIntegrator {
     fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        let input = shape.unit("unit")?;
-        let output = times(&input, &ironbird_component::derive::unit("s"));
-        shape.set("in", &input);
-        shape.set("out", &output.map_err(|why| InstantiateError::of("unit", why))?);
-        Ok(())
+        shape.combine_with_seconds(times)
     }
 }
 

@@ -4,10 +4,10 @@
 //!      ╱
 //! ```
 
-use ironbird_component::{Component, InstantiateError};
+use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Step};
 
-use super::block_type::{Shape, ShapedBlock};
+use super::block_type::ShapedBlock;
 
 /// Is 0 while its input lies in a zone, and follows it beyond, without a jump.
 #[derive(Component)]
@@ -40,11 +40,7 @@ impl DeadZone {
     }
 }
 
-impl ShapedBlock for DeadZone {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for DeadZone {}
 
 impl Periodic for DeadZone {
     fn step(&mut self, step: &mut Step<'_>) {

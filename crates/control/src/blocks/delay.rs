@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use ironbird_component::{Component, InstantiateError};
+use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Start, Step};
 
-use super::block_type::{Shape, ShapedBlock};
+use super::block_type::ShapedBlock;
 
 /// Shows what its input was a number of steps ago.
 ///
@@ -41,11 +41,7 @@ impl Delay {
     }
 }
 
-impl ShapedBlock for Delay {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for Delay {}
 
 impl Periodic for Delay {
     fn step(&mut self, step: &mut Step<'_>) {

@@ -36,11 +36,7 @@ pub struct Derivative {
 
 impl ShapedBlock for Derivative {
     fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        let input = shape.unit("unit")?;
-        let output = per(&input, &ironbird_component::derive::unit("s"));
-        shape.set("in", &input);
-        shape.set("out", &output.map_err(|why| InstantiateError::of("unit", why))?);
-        Ok(())
+        shape.combine_with_seconds(per)
     }
 }
 

@@ -1,9 +1,9 @@
 //! out follows in, no faster than its limits.
 
-use ironbird_component::{Component, InstantiateError};
+use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Step, Time};
 
-use super::block_type::{Shape, ShapedBlock};
+use super::block_type::ShapedBlock;
 
 /// Follows a signal no faster than two limits; it begins at the first value of its input.
 #[derive(Component)]
@@ -27,11 +27,7 @@ pub struct RateLimiter {
     last: Option<(Time, f64)>,
 }
 
-impl ShapedBlock for RateLimiter {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for RateLimiter {}
 
 impl Periodic for RateLimiter {
     fn step(&mut self, step: &mut Step<'_>) {

@@ -1,9 +1,9 @@
 //! out = in, held between limits.
 
-use ironbird_component::{Component, InstantiateError};
+use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Step};
 
-use super::block_type::{Shape, ShapedBlock};
+use super::block_type::ShapedBlock;
 
 /// Holds a signal between two limits.
 #[derive(Component)]
@@ -36,11 +36,7 @@ impl Saturation {
     }
 }
 
-impl ShapedBlock for Saturation {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for Saturation {}
 
 impl Periodic for Saturation {
     fn step(&mut self, step: &mut Step<'_>) {

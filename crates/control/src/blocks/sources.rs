@@ -2,10 +2,10 @@
 
 use std::f64::consts::TAU;
 
-use ironbird_component::{Component, InstantiateError};
+use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalOut, Step};
 
-use super::block_type::{Shape, ShapedBlock};
+use super::block_type::ShapedBlock;
 
 /// A signal that jumps once.
 #[derive(Component)]
@@ -113,29 +113,13 @@ impl Ramp {
     }
 }
 
-impl ShapedBlock for StepSource {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for StepSource {}
 
-impl ShapedBlock for Ramp {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for Ramp {}
 
-impl ShapedBlock for Sine {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for Sine {}
 
-impl ShapedBlock for Square {
-    fn shape(shape: &mut Shape<'_>) -> Result<(), InstantiateError> {
-        shape.keep_unit()
-    }
-}
+impl ShapedBlock for Square {}
 
 impl Periodic for StepSource {
     fn step(&mut self, step: &mut Step<'_>) {

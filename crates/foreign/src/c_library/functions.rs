@@ -125,7 +125,7 @@ impl Component<'_> {
         self.checked("ironbird_step", status)
     }
 
-    /// The state as bytes; `None` where the library cannot say it.
+    /// The state as bytes.
     pub fn save(&mut self) -> Result<Vec<u8>, String> {
         let Some((save, _)) = self.functions.state else { return Ok(Vec::new()) };
         let mut bytes: Vec<u8> = Vec::new();

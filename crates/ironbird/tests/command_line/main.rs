@@ -17,3 +17,5 @@ mod disk_full;
 mod interrupted;
 #[cfg(unix)]
 mod killed;
+#[cfg(unix)]
+mod user_code;

@@ -1,0 +1,1 @@
+../../crates/foreign/include/ironbird.h
