@@ -55,7 +55,8 @@ fn user_code_that_hangs_ends_with_a_program_that_is_killed() {
     let user = place.text("pid");
     child.kill().unwrap();
     child.wait().unwrap();
-    let lives = || Command::new("kill").args(["-0", user.trim()]).output().unwrap().status.success();
+    let lives =
+        || Command::new("kill").args(["-0", user.trim()]).output().unwrap().status.success();
     let begin = Instant::now();
     while lives() {
         assert!(begin.elapsed() < Duration::from_secs(60), "the Python of a killed run lives on");
