@@ -80,7 +80,8 @@ impl<B: Block> Solver<B> {
     /// A block that starts at some instant.
     pub fn starting_at(block: B, settings: Settings, start: Time) -> Result<Self, Error> {
         settings.check()?;
-        let engine = if settings.method.is_quantized() {
+        // Without states there is nothing to step through, only crossings to be found.
+        let engine = if settings.method.is_quantized() || block.states() == 0 {
             Engine::Qss(Qss::new(&block, settings, start))
         } else {
             Engine::OneStep(OneStep::new(&block, settings, start))

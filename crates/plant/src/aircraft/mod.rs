@@ -338,6 +338,18 @@ impl Block for Aircraft {
         self.start[state]
     }
 
+    /// Metres and metres per second, but angles to a few hundredths of a degree: an error of the attitude
+    /// turns the velocity, and the place adds that up.
+    fn scale(&self, state: usize) -> f64 {
+        match state {
+            NORTH..=DOWN => 10.0,
+            QW..=QZ => 0.1,
+            MOTOR_SPEED => 100.0,
+            CHARGE => 1e-3,
+            _ => 1.0,
+        }
+    }
+
     /// Each reads no more than it has to, so that a quantized solver evaluates no more than it has to.
     fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
         match state {
