@@ -3,11 +3,13 @@
 
 mod experiment;
 mod expression;
+mod logs;
 mod sea;
 mod tables;
 
 pub use experiment::experiment;
 pub use expression::expression;
+pub use logs::flight_log;
 pub use sea::{geotiff, s111};
 pub use tables::table;
 

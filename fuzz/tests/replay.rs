@@ -66,3 +66,8 @@ fn charts() {
 fn tables() {
     replay("table", ironbird_fuzz::table);
 }
+
+#[test]
+fn flight_logs() {
+    replay("flight_log", ironbird_fuzz::flight_log);
+}

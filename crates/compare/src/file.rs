@@ -57,6 +57,8 @@ pub(crate) struct LogPart {
     pub start: Option<String>,
     pub from: Option<String>,
     pub until: Option<String>,
+    /// A fit looks at what lies before, and is scored on what lies after.
+    pub fit_until: Option<String>,
 }
 
 /// A column: `"de: rad"`, or with more to it.

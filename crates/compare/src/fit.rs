@@ -88,6 +88,9 @@ struct Wanted {
 
 /// Fits the parameters that the comparison file names to its log; `others` are only scored.
 pub fn identify(setup: &Setup, others: &[&Setup]) -> Result<Identified, CompareError> {
+    let (setup, rest) = setup.split()?;
+    let others: Vec<&Setup> = rest.iter().chain(others.iter().copied()).collect();
+    let setup = &setup;
     let wrong = |what: String| CompareError::file(&setup.file_name, what);
     if setup.file.fit.is_empty() {
         return Err(wrong("there is nothing to fit: write a [[fit]] for each parameter".into()));
@@ -130,7 +133,7 @@ pub fn identify(setup: &Setup, others: &[&Setup]) -> Result<Identified, CompareE
     let first = residuals(setup, &wanted, &starts, &sizes)?;
     let before = first.map_or(f64::INFINITY, |errors| errors.iter().map(|e| e * e).sum());
     let mut scores = scores(setup, true, &wanted, &starts, &found.values)?;
-    for other in others {
+    for other in &others {
         scores.extend(self::scores(other, false, &wanted, &starts, &found.values)?);
     }
     let names: Vec<String> = wanted.iter().map(|wanted| wanted.name.clone()).collect();

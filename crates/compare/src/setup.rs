@@ -20,6 +20,7 @@ use crate::options::{between, log_start, time_unit};
 use crate::parameters::{Target, duration, in_base};
 
 /// A comparison that is ready to be made.
+#[derive(Clone)]
 pub struct Setup {
     pub(crate) file: ComparisonFile,
     /// What messages call the comparison file.
@@ -42,6 +43,7 @@ pub struct Setup {
 }
 
 /// An output and the column that it is held against.
+#[derive(Clone)]
 pub(crate) struct Compared {
     pub name: String,
     /// Number of the signal.
@@ -54,6 +56,7 @@ pub(crate) struct Compared {
 }
 
 /// Where the model and the flight were.
+#[derive(Clone)]
 pub(crate) struct PathSetup {
     /// Numbers of the signals: north, east.
     pub signals: [usize; 2],
@@ -290,6 +293,23 @@ impl Setup {
         }
         self.length = length;
         Ok(())
+    }
+
+    /// The windows that are fitted to, and those that `fit_until` keeps back to be scored.
+    pub(crate) fn split(&self) -> Result<(Setup, Option<Setup>), CompareError> {
+        let Some(text) = &self.file.log.fit_until else { return Ok((self.clone(), None)) };
+        let wrong = |what: String| CompareError::file(&self.file_name, what);
+        let limit = Time::ZERO + duration("log.fit_until", text).map_err(wrong)?;
+        let (mut fitted, mut rest) = (self.clone(), self.clone());
+        fitted.windows.retain(|start| *start + self.length <= limit);
+        rest.windows.retain(|start| *start >= limit);
+        if fitted.windows.is_empty() || rest.windows.is_empty() {
+            return Err(wrong(format!(
+                "log.fit_until = \"{text}\": no window lies on one side of it"
+            )));
+        }
+        rest.log_name = format!("{} from {text}", self.log_name);
+        Ok((fitted, Some(rest)))
     }
 
     /// How many windows there are.

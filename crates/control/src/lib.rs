@@ -15,6 +15,7 @@
 //! | [`control.l1`](fixed_wing::L1Guidance) | a leg, position, velocity | a demanded roll |
 //! | [`control.speed-and-height`](fixed_wing::SpeedAndHeight) | a leg, airspeed, height, climb | a demanded pitch, throttle: two PIDs |
 //! | [`control.tecs`](fixed_wing::Tecs) | those, attitude and specific force | the same by total energy |
+//! | [`autopilot.direct-to`](fixed_wing::DirectTo) | a leg and all of the above | all surfaces and throttle: straight to the way-point |
 //! | [`control.waypoint-sequencer`](fixed_wing::WaypointSequencer) | a mission and a position | its legs |
 //! | [`mission.controller`](mission) | events | actions, by a state machine from a file |
 //! | [`mission.iterator`](mission::CellIterator) | questions | the cells of a mission, one after the other |
@@ -63,6 +64,7 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<fixed_wing::WaypointSequencer>()?;
     registry.register::<fixed_wing::SpeedAndHeight>()?;
     registry.register::<fixed_wing::Tecs>()?;
+    registry.register::<fixed_wing::DirectTo>()?;
     mission::register(registry)?;
     registry.register_type(Box::new(BlockType::<Pid>::new()))?;
     blocks::register(registry)

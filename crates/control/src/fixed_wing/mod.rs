@@ -25,6 +25,7 @@
 //! | a square of 300 m | height within 0.5 m, airspeed within 0.2 m/s, 11 m beyond the corners |
 
 mod airspeed_filter;
+mod direct_to;
 mod energy;
 mod l1;
 mod level_demand;
@@ -40,6 +41,7 @@ mod speed_scaling;
 mod tecs;
 mod yaw;
 
+pub use direct_to::DirectTo;
 pub use l1::L1Guidance;
 pub use pitch::PitchController;
 pub use roll::RollController;
