@@ -18,7 +18,7 @@ use crate::setup::Setup;
 use crate::windows::{Change, Shown};
 
 /// Rounds in which the sizes of errors are found again.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 2;
 /// Parameters that move alike to this degree cannot be told apart.
 const ALIKE: f64 = 0.95;
 
@@ -31,6 +31,8 @@ pub struct Identified {
     pub alike: Vec<(String, String, f64)>,
     /// Parameters that change nothing of what is compared.
     pub without_effect: Vec<String>,
+    /// What may spoil the result.
+    pub notes: Vec<String>,
     /// Sum of squares with the weights of the last round, before and after.
     pub costs: (f64, f64),
     /// Steps that were made.
@@ -140,6 +142,7 @@ pub fn identify(setup: &Setup, others: &[&Setup]) -> Result<Identified, CompareE
     Ok(Identified {
         alike: alike(&names, &found),
         without_effect: without_effect(&names, &found),
+        notes: notes(setup),
         costs: (before, 2.0 * found.costs.1),
         iterations,
         scores,
@@ -338,6 +341,22 @@ fn without_effect(names: &[String], found: &Found) -> Vec<String> {
     let most = found.effects.iter().copied().fold(0.0, f64::max);
     let weak = names.iter().zip(&found.effects).filter(|(_, effect)| **effect <= 1e-6 * most);
     weak.map(|(name, _)| name.clone()).collect()
+}
+
+/// A quantised solver answers a small change of a parameter in steps, which no derivative can be taken of.
+fn notes(setup: &Setup) -> Vec<String> {
+    let components = setup.experiment.components.iter().enumerate();
+    let quantised = components.filter_map(|(number, component)| {
+        match current(setup, number, "solver.method")? {
+            Parameter::Text(method) if method.contains("qss") => Some(format!(
+                "the solver {method} of \"{}\" moves in steps and hides small changes of parameters; \
+                 choose solver.method = \"dopri5\" or \"rk4\" for a fit",
+                component.path
+            )),
+            _ => None,
+        }
+    });
+    quantised.collect()
 }
 
 /// The values as a file that an experiment can extend.

@@ -57,7 +57,8 @@ pub(crate) struct Found {
 pub(crate) type Errors<'a, E> = dyn FnMut(&[f64]) -> Result<Option<Vec<f64>>, E> + 'a;
 
 const MOST_ITERATIONS: usize = 40;
-const DIFFERENCE: f64 = 1e-4;
+/// Of the scale of a variable: large beside what solvers leave undecided, small beside what bends.
+const DIFFERENCE: f64 = 1e-3;
 
 /// Finds the values with the least squares. Nothing if the model breaks at the start already.
 pub(crate) fn minimise<E>(
@@ -89,7 +90,7 @@ pub(crate) fn minimise<E>(
         let moved = moved.map(|((a, b), v)| ((a - b) / v.scale()).abs()).fold(0.0, f64::max);
         let gain = now - cost(&tried);
         (now, values, residuals) = (cost(&tried), next, tried);
-        if gain <= 1e-9 * now || moved < 1e-7 {
+        if gain <= 1e-7 * now || moved < 1e-6 {
             break;
         }
     }

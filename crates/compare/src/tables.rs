@@ -161,6 +161,9 @@ impl Identified {
             rows.push(cells);
         }
         let mut text = aligned(&rows);
+        for note in &self.notes {
+            let _ = writeln!(text, "  warning: {note}");
+        }
         for name in &self.without_effect {
             let _ = writeln!(text, "  warning: {name} changes nothing of what is compared");
         }
@@ -200,7 +203,7 @@ impl Identified {
                 "rms_before": s.before, "rms_after": s.after})
         });
         json!({"parameters": parameters.collect::<Vec<_>>(), "alike": self.alike,
-            "without_effect": self.without_effect, "cost_before": self.costs.0,
+            "without_effect": self.without_effect, "notes": self.notes, "cost_before": self.costs.0,
             "cost_after": self.costs.1, "iterations": self.iterations,
             "scores": scores.collect::<Vec<_>>()})
     }

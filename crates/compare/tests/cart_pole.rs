@@ -15,6 +15,7 @@ duration = "10 s"
 [system.cart]
 type = "plant.cart-pole"
 initial_angle = "3.1 rad"
+solver.method = "dopri5"
 "#;
 
 struct Study {
@@ -236,7 +237,7 @@ fn mistakes_in_the_comparison_file_are_named() {
     let with = |from: &str, to: &str| refusal(&study, &COMPARISON.replace(from, to), &log);
     let cases = [
         (with("column = \"position\"", "column = \"positoin\""), "did you mean \"position\"?"),
-        (with("x: m", "X: m"), "there is no column \"X\"; did you mean \"x\"?"),
+        (with("x: m", "x_: m"), "there is no column \"x_\"; did you mean \"x\"?"),
         (with("x: m", "x: m/s"), "the column is in m/s, the model in m"),
         (with("cart.position", "cart.positon"), "did you mean \"cart.position\"?"),
         (with("\"cart.force\"", "\"cart.fource\""), "fource"),
