@@ -9,7 +9,8 @@ use ironbird_document::{Item, Place, Problem, Source, Table as TomlTable, parse}
 use super::coefficients::{Coefficient, Lookup, Term, Variable};
 use super::dynamics::{Aerodynamics, Airframe, Axes, Mass, Reference};
 use super::propulsion_file;
-use super::servos::{Limits, Servos, Tail};
+use super::servos::Servos;
+use super::servos_file;
 use super::table::Table;
 use super::table_file::{self, NamedTable};
 
@@ -50,15 +51,16 @@ impl Tables {
         })
     }
 
-    /// The table whose name is written in `item`, which has these axes.
-    pub fn over(&self, item: &Item, axes: &[&str]) -> Result<&Table, Problem> {
+    /// The table whose name is written in `item`, which has these axes, and values of this unit.
+    pub fn over(&self, item: &Item, axes: &[&str], unit: &str) -> Result<&Table, Problem> {
         let named = self.named(item)?;
-        if named.axes == axes {
-            return Ok(&named.table);
+        if named.axes != axes {
+            let (found, wanted) = (list(&named.axes), list(axes));
+            let text = format!("this table is over {found}: it must be over {wanted}");
+            return Err(Problem::new(text, &item.place, "here"));
         }
-        let text =
-            format!("this table is over {}: it must be over {}", list(&named.axes), list(axes));
-        Err(Problem::new(text, &item.place, "here"))
+        named.need_unit(unit, item)?;
+        Ok(&named.table)
     }
 }
 
@@ -106,7 +108,7 @@ impl Aircraft {
             name: whole.need("name", place)?.text()?.to_owned(),
             source: whole.need("source", place)?.text()?.to_owned(),
             airframe: Airframe { mass, reference, aerodynamics, propulsion },
-            servos: read_servos(servos, at)?,
+            servos: servos_file::read(servos, at)?,
         })
     }
 }
@@ -172,6 +174,16 @@ pub(super) fn positive(
     Err(Problem::new(format!("\"{key}\" must be above zero"), &item.place, "here"))
 }
 
+/// A quantity that is zero or more; zero where it is not given.
+pub(super) fn not_negative(item: Option<&Item>, key: &str, unit: &str) -> Result<f64, Problem> {
+    let Some(item) = item else { return Ok(0.0) };
+    let value = item.quantity(unit)?;
+    if value >= 0.0 {
+        return Ok(value);
+    }
+    Err(Problem::new(format!("\"{key}\" must not be negative"), &item.place, "here"))
+}
+
 /// A place in the body: forward, starboard, down.
 pub(super) fn point(item: &Item) -> Result<[f64; 3], Problem> {
     let [x, y, z] = item.items()? else {
@@ -186,9 +198,16 @@ fn read_mass(entries: &TomlTable, place: &Place) -> Result<Mass, Problem> {
     let inertia = |key: &str| positive(entries, place, key, "kg*m^2");
     let [xx, yy, zz] = [inertia("ixx")?, inertia("iyy")?, inertia("izz")?];
     let xz = entries.get("ixz").map_or(Ok(0.0), |item| item.quantity("kg*m^2"))?;
+    let impossible = |text: &str| {
+        let text = format!("no body has such inertia: {text}");
+        Err(Problem::new(text, place, "here"))
+    };
     if xz * xz >= xx * zz {
-        let text = "no body has such inertia: ixz² must be below ixx izz";
-        return Err(Problem::new(text, place, "here"));
+        return impossible("ixz² must be below ixx izz");
+    }
+    // ixx + iyy - izz is twice the integral of z².
+    if xx + yy < zz || yy + zz < xx || zz + xx < yy {
+        return impossible("none of ixx, iyy and izz is above the sum of the other two");
     }
     Ok(Mass { mass: positive(entries, place, "mass", "kg")?, inertia: [xx, yy, zz, xz] })
 }
@@ -315,63 +334,13 @@ fn read_term(item: &Item, of: &str, parameters: &Named, tables: &Tables) -> Resu
     let lookup = match entries.get("table") {
         None => None,
         Some(name) => {
-            let NamedTable { axes, table, place } = tables.named(name)?;
-            let on = |k: usize| variable(&axes[k.min(axes.len() - 1)], place);
+            let named = tables.named(name)?;
+            named.need_unit("1", name)?;
+            let NamedTable { axes, table, .. } = named;
+            let on = |k: usize| variable(&axes[k.min(axes.len() - 1)], &name.place);
             let axes = [on(0)?, on(1)?];
-            if axes.contains(&Variable::AlphaRate) {
-                let text = "\"alpha_rate_hat\" stands in `times`, not on the axis of a table";
-                return Err(Problem::new(text, place, "here"));
-            }
             Some(Lookup { table: table.clone(), axes })
         }
     };
     Ok(Term { value, lookup, times })
-}
-
-fn read_servos(entries: &TomlTable, place: &Place) -> Result<Servos, Problem> {
-    let tail = match entries.get("tail") {
-        None => Tail::Conventional,
-        Some(item) => match item.text()? {
-            "conventional" => Tail::Conventional,
-            "v" => Tail::V,
-            other => {
-                let text = format!("\"{other}\" is no tail: conventional or v");
-                return Err(Problem::new(text, &item.place, "here"));
-            }
-        },
-    };
-    let surfaces = match tail {
-        Tail::Conventional => ["aileron", "elevator", "rudder", "flap"],
-        Tail::V => ["aileron", "ruddervator", "ruddervator", "flap"],
-    };
-    let mut known = vec!["tail", "time_constant", "rate_limit"];
-    known.extend(surfaces);
-    entries.only(&known, "[servos]")?;
-    let limits = |key: &str| -> Result<Limits, Problem> {
-        // A surface that the aircraft does not have does not move.
-        let Some(item) = entries.get(key) else { return Ok(Limits::default()) };
-        let ([low, high], true) = (item.items()?, true) else {
-            return Err(Problem::new("limits are [lowest, highest]", &item.place, "two angles"));
-        };
-        let limits = Limits { low: low.quantity("rad")?, high: high.quantity("rad")? };
-        if limits.low <= 0.0 && limits.high >= 0.0 {
-            return Ok(limits);
-        }
-        Err(Problem::new("limits enclose 0 rad", &item.place, "here"))
-    };
-    let time_constant = entries.need("time_constant", place)?.quantity("s")?;
-    if time_constant < 0.0 {
-        return Err(Problem::new("\"time_constant\" must not be negative", place, "here"));
-    }
-    Ok(Servos {
-        tail,
-        time_constant,
-        rate_limit: positive(entries, place, "rate_limit", "rad/s")?,
-        limits: [
-            limits(surfaces[0])?,
-            limits(surfaces[1])?,
-            limits(surfaces[2])?,
-            limits(surfaces[3])?,
-        ],
-    })
 }

@@ -76,14 +76,11 @@ impl Initial {
         let velocity = attitude.to_body(Vector3::from(self.velocity));
         let [aileron, elevator, rudder] = self.deflections;
         let trim = super::Trim {
-            alpha: 0.0,
-            beta: 0.0,
-            path_angle: 0.0,
             deflections: [aileron, elevator, rudder, 0.0],
-            throttle: 0.0,
             motor_speed: self.motor_speed,
             velocity: velocity.into(),
             pitch,
+            ..super::Trim::default()
         };
         Ok(Beginning { states: self.states(craft, &trim, attitude), commands: [0.0; INPUTS] })
     }
@@ -94,6 +91,7 @@ impl Initial {
             height: -self.position[2],
             path_angle: self.trim_path.to_radians(),
             gravity,
+            charge: self.charge,
         };
         let mut trim = craft.trim(&wanted).map_err(|error| error.to_string())?;
         let attitude = Attitude::from_euler(0.0, trim.pitch, self.trim_heading.to_radians());

@@ -7,7 +7,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `file.rs`, `propulsion_file.rs`, `table_file.rs` | how an aircraft is read |
+//! | `file.rs`, `propulsion_file.rs`, `servos_file.rs`, `table_file.rs` | how an aircraft is read |
 //! | `coefficients.rs`, `table.rs` | sums of terms, tables with linear interpolation |
 //! | `dynamics.rs`, `vector.rs`, `atmosphere.rs` | the equations of motion |
 //! | `propulsion.rs`, `servos.rs` | motor, propeller, battery; what moves the surfaces |
@@ -23,6 +23,7 @@ mod initial;
 mod propulsion;
 mod propulsion_file;
 mod servos;
+mod servos_file;
 mod table;
 mod table_file;
 mod trim;
@@ -93,14 +94,17 @@ pub struct Aircraft {
     #[parameter(default = "", fixed)]
     adjust: String,
     /// Acceleration of gravity.
-    #[parameter(unit = "m/s^2", default = 9.80665, min = 0)]
+    #[parameter(unit = "m/s^2", default = 9.80665, min = 0, fixed)]
     gravity: f64,
     /// Whether surfaces are at once where they are wanted, within their limits.
     #[parameter(default = false, fixed)]
     ideal_servos: bool,
     /// Whether it has propulsion; without, it is a glider with a propeller that does nothing.
-    #[parameter(default = true)]
+    #[parameter(default = true, fixed)]
     propelled: bool,
+    /// Whether the engine has failed: throttle does nothing, and the propeller turns in the wind.
+    #[parameter(default = false)]
+    engine_failed: bool,
     #[group]
     initial: Initial,
     /// Aileron that is wanted.
@@ -222,13 +226,21 @@ impl Aircraft {
         Ok((craft, beginning))
     }
 
+    /// All that the file and the start depend on is fixed: what was read once stays.
+    fn is_read(&self) -> bool {
+        self.craft.airframe.mass.mass > 0.0
+    }
+
     fn check(&self) -> Result<(), String> {
-        self.read().map(|_| ())
+        if self.is_read() { Ok(()) } else { self.read().map(|_| ()) }
     }
 
     /// A file that has vanished since it was checked leaves an aircraft without mass, whose
     /// acceleration is not a number.
     fn prepare(&mut self) {
+        if self.is_read() {
+            return;
+        }
         if let Ok((craft, beginning)) = self.read() {
             self.craft = craft;
             self.start = beginning.states;
@@ -278,6 +290,7 @@ impl Aircraft {
             throttle: throttle.max(N::constant(0.0)).min(N::constant(1.0)),
             motor_speed: at.x(MOTOR_SPEED),
             charge: at.x(CHARGE),
+            failed: self.engine_failed,
         }
     }
 

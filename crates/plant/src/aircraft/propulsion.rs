@@ -12,6 +12,8 @@
 //!   s'  = -d I / C
 //! ```
 //!
+//! An empty battery (s = 0) and a failed engine drive nothing; the propeller goes on to turn in the wind.
+//!
 //! R. W. Beard, T. W. McLain, "Small Unmanned Aircraft" (2012), 4.3, for the simplest kind: T = 1/2 rho
 //! S C ((k d)² - Va²), without a motor of its own.
 
@@ -134,6 +136,8 @@ pub struct Shaft<N> {
     pub motor_speed: N,
     /// State of charge, 1 when full.
     pub charge: N,
+    /// Whether nothing follows the throttle.
+    pub failed: bool,
 }
 
 /// Below this speed of the shaft (rad/s) a propeller does nothing.
@@ -177,10 +181,18 @@ impl Propulsion {
         }
     }
 
+    /// Whether anything follows the throttle.
+    fn works<N: Number>(&self, shaft: &Shaft<N>) -> bool {
+        let is_empty = self.battery.is_some() && shaft.charge.value() <= 0.0;
+        !shaft.failed && !is_empty
+    }
+
     /// What it does.
     #[inline]
     pub fn drive<N: Number>(&self, flow: &Flow<N>) -> Drive<N> {
-        if self.kind == Kind::None {
+        let works = self.works(&flow.shaft);
+        // A disc that nothing drives neither pulls nor brakes.
+        if matches!(self.kind, Kind::None) || (!works && !self.has_motor()) {
             return Drive::none();
         }
         let (thrust, power) = self.propeller(flow);
@@ -193,7 +205,7 @@ impl Propulsion {
             Some(battery) => (battery.open_circuit.at(flow.shaft.charge), battery.resistance),
             None => (N::constant(0.0), 0.0),
         };
-        let duty = flow.shaft.throttle;
+        let duty = if works { flow.shaft.throttle } else { N::constant(0.0) };
         let driving = duty * voltage - flow.shaft.motor_speed * constant;
         let current = match driving.value() > 0.0 {
             true => driving / (duty * duty * inner + resistance),

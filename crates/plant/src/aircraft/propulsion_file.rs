@@ -2,7 +2,7 @@
 
 use ironbird_document::{Item, Place, Problem, Table as TomlTable};
 
-use super::file::{Tables, point, positive};
+use super::file::{Tables, not_negative, point, positive};
 use super::propulsion::{Battery, Kind, Motor, Propulsion};
 use super::table::{Axis, Edge, Grid, Line, Table};
 
@@ -16,20 +16,24 @@ pub(super) fn read(whole: &TomlTable, tables: &Tables) -> Result<Propulsion, Pro
     let kind = entries.need("kind", place)?;
     let (kind, own): (Kind, &[&str]) = match kind.text()? {
         "propeller" => {
-            let line = |key| line(tables, entries.need(key, place)?, "advance_ratio");
+            let line = |key| line(tables, entries.need(key, place)?, "advance_ratio", "1");
             let (thrust, power) = (line("thrust")?, line("power")?);
             let diameter = positive(entries, place, "diameter", "m")?;
             (Kind::Propeller { diameter, thrust, power }, &["diameter", "thrust", "power"])
         }
         "thrust-table" => {
-            let grid = |key| grid(tables, entries.need(key, place)?);
-            let (thrust, power) = (grid("thrust")?, grid("power")?);
+            let grid = |key, unit| grid(tables, entries.need(key, place)?, unit);
+            let (thrust, power) = (grid("thrust", "N")?, grid("power", "W")?);
             let density = positive(entries, place, "density", "kg/m^3")?;
             (Kind::ThrustTable { thrust, power, density }, &["density", "thrust", "power"])
         }
         "beard" => {
-            let coefficient = entries.need("coefficient", place)?.number()?;
-            let area = positive(entries, place, "area", "m^2")? * coefficient;
+            let coefficient = entries.need("coefficient", place)?;
+            let area = positive(entries, place, "area", "m^2")? * coefficient.number()?;
+            if area <= 0.0 {
+                let text = "\"coefficient\" must be above zero";
+                return Err(Problem::new(text, &coefficient.place, "here"));
+            }
             let constant = positive(entries, place, "motor_constant", "m/s")?;
             (Kind::Disc { area, constant }, &["area", "coefficient", "motor_constant"])
         }
@@ -55,15 +59,15 @@ pub(super) fn read(whole: &TomlTable, tables: &Tables) -> Result<Propulsion, Pro
     Ok(propulsion)
 }
 
-fn line(tables: &Tables, name: &Item, axis: &str) -> Result<Line, Problem> {
-    match tables.over(name, &[axis])? {
+fn line(tables: &Tables, name: &Item, axis: &str, unit: &str) -> Result<Line, Problem> {
+    match tables.over(name, &[axis], unit)? {
         Table::Line(line) => Ok(line.clone()),
         Table::Grid(_) => Err(Problem::new("this table has two axes", &name.place, "one axis")),
     }
 }
 
-fn grid(tables: &Tables, name: &Item) -> Result<Grid, Problem> {
-    match tables.over(name, &["motor_speed", "airspeed"])? {
+fn grid(tables: &Tables, name: &Item, unit: &str) -> Result<Grid, Problem> {
+    match tables.over(name, &["motor_speed", "airspeed"], unit)? {
         Table::Grid(grid) => Ok(grid.clone()),
         Table::Line(_) => Err(Problem::new("this table has one axis", &name.place, "two axes")),
     }
@@ -77,11 +81,7 @@ fn read_motor(
 ) -> Result<Motor, Problem> {
     motor.only(&["kv", "resistance", "no_load_current"], "[propulsion.motor]")?;
     let no_load = motor.need("no_load_current", at)?;
-    let no_load_current = no_load.quantity("A")?;
-    if no_load_current < 0.0 {
-        let text = "\"no_load_current\" must not be negative";
-        return Err(Problem::new(text, &no_load.place, "here"));
-    }
+    let no_load_current = not_negative(Some(no_load), "no_load_current", "A")?;
     Ok(Motor {
         constant: 1.0 / positive(motor, at, "kv", "rad/s/V")?,
         resistance: positive(motor, at, "resistance", "Ohm")?,
@@ -95,17 +95,14 @@ fn read_battery(item: &Item, tables: &Tables) -> Result<Battery, Problem> {
     entries.only(&["voltage", "open_circuit_voltage", "capacity", "resistance"], "[battery]")?;
     let nominal = positive(entries, place, "voltage", "V")?;
     let open_circuit = match entries.get("open_circuit_voltage") {
-        Some(name) => line(tables, name, "charge")?,
+        Some(name) => line(tables, name, "charge", "V")?,
         // Always the same.
         None => {
             let axis = Axis::new(vec![0.0, 1.0]).unwrap_or_default();
             Line::new(axis, &[nominal, nominal], Edge::Hold)
         }
     };
-    let resistance = entries.get("resistance").map_or(Ok(0.0), |item| item.quantity("Ohm"))?;
-    if resistance < 0.0 {
-        return Err(Problem::new("\"resistance\" must not be negative", place, "here"));
-    }
+    let resistance = not_negative(entries.get("resistance"), "resistance", "Ohm")?;
     let capacity = positive(entries, place, "capacity", "A*s")?;
     Ok(Battery { open_circuit, resistance, capacity })
 }

@@ -16,6 +16,7 @@ use ironbird_component::Unit;
 use ironbird_document::{Item, Place, Problem, Table as TomlTable};
 use ironbird_tables::{Rows, TableError};
 
+use super::coefficients::Variable;
 use super::table::{Axis, AxisError, Edge, Grid, Line, Table};
 
 /// A table with the names of its axes.
@@ -25,8 +26,53 @@ pub struct NamedTable {
     pub axes: Vec<String>,
     /// The table.
     pub table: Table,
-    /// Where it is described.
-    pub place: Place,
+    /// What its values are in, before they were converted.
+    unit: Unit,
+}
+
+impl NamedTable {
+    /// Refuses a table of another dimension; `used` is where its name is written. Values without a unit
+    /// are in base units.
+    pub fn need_unit(&self, unit: &str, used: &Item) -> Result<(), Problem> {
+        let is_wanted = |unit: Unit| unit.dimension() == self.unit.dimension();
+        if self.unit.is_none() || unit.parse().is_ok_and(is_wanted) {
+            return Ok(());
+        }
+        let text = format!("this table is in {}: it must be in {unit}", self.unit.name());
+        Err(Problem::new(text, &used.place, "here"))
+    }
+}
+
+/// What can stand on an axis beside the variables of coefficients.
+const OTHER_AXES: [&str; 3] = ["advance_ratio", "motor_speed", "charge"];
+
+/// Refuses an axis that is none, or that is in a unit of something else.
+fn check_axis(name: &str, unit: &Unit) -> Result<(), String> {
+    let wanted = match name {
+        "alpha" | "beta" | "aileron" | "elevator" | "rudder" | "flap" => "rad",
+        "airspeed" => "m/s",
+        "motor_speed" => "rad/s",
+        "alpha_rate_hat" => {
+            return Err("\"alpha_rate_hat\" stands in `times`, not on the axis of a table".into());
+        }
+        _ => "1",
+    };
+    let known = || Variable::NAMES.iter().map(|(_, name)| *name).chain(OTHER_AXES);
+    if !known().any(|other| other == name) {
+        return Err(match ironbird_kernel::path::nearest(name, known()) {
+            Some(near) => format!("there is no variable \"{name}\"; did you mean \"{near}\"?"),
+            None => {
+                let known: Vec<&str> = known().collect();
+                format!("there is no variable \"{name}\"; there are {}", known.join(", "))
+            }
+        });
+    }
+    let fits = |wanted: Unit| wanted.dimension() == unit.dimension();
+    if unit.is_none() || wanted.parse().is_ok_and(fits) {
+        return Ok(());
+    }
+    let wanted = if wanted == "1" { "a plain number" } else { wanted };
+    Err(format!("the axis \"{name}\" is in {}: it must be in {wanted}", unit.name()))
 }
 
 /// Reads `[tables.NAME]`; file names start from `folder`.
@@ -62,7 +108,7 @@ pub fn read(item: &Item, folder: &Path) -> Result<NamedTable, Problem> {
         }
         None => inline(entries, &item.place, &unit, edge)?,
     };
-    Ok(NamedTable { axes, table, place: item.place.clone() })
+    Ok(NamedTable { axes, table, unit })
 }
 
 /// `alpha = [..]`, `values = [..]`: one axis, in base units.
@@ -82,6 +128,8 @@ fn inline(
             "a table is `file = \"...\"`, or one axis such as `alpha = [...]` and its `values`";
         return Err(Problem::new(text, place, "here"));
     };
+    check_axis(&entry.key, &Unit::none())
+        .map_err(|text| Problem::new(text, &entry.place, "here"))?;
     let given = entries.need("values", place)?;
     let values: Vec<f64> = numbers(given)?.into_iter().map(|value| unit.to_base(value)).collect();
     let points = numbers(&entry.item)?;
@@ -123,13 +171,21 @@ fn from_csv(
     let mut cells: Vec<Vec<f64>> = Vec::new();
     while rows.advance()? {
         lines.push(rows.line());
-        cells.push((0..header.len()).map(|k| rows.number(k)).collect::<Result<_, _>>()?);
+        let filled = |k: usize| match rows.cell(k) {
+            "" => {
+                let what = "this cell is empty: a table has no gaps".into();
+                Err(TableError::InCell { at: rows.at(k), what })
+            }
+            _ => rows.number(k),
+        };
+        cells.push((0..header.len()).map(filled).collect::<Result<_, _>>()?);
     }
     let (first, second) = match corner.split_once('\\') {
         Some((first, second)) => (first, Some(second)),
         None => (corner, None),
     };
     let (name, axis_unit) = name_and_unit(first).map_err(in_header)?;
+    check_axis(&name, &axis_unit).map_err(in_header)?;
     let points = cells.iter().map(|row| axis_unit.to_base(row[0])).collect();
     let axis = Axis::new(points).map_err(|AxisError { at, what }| {
         let line = lines.get(at).copied().unwrap_or(header_line);
@@ -149,6 +205,7 @@ fn from_csv(
         return Ok((vec![name], Table::Line(Line::new(axis, &values, edge))));
     };
     let (other, other_unit) = name_and_unit(second).map_err(in_header)?;
+    check_axis(&other, &other_unit).map_err(in_header)?;
     let columns = header[1..].iter().map(|text| {
         let number: Option<f64> = text.trim().parse().ok();
         number

@@ -31,10 +31,12 @@ pub struct Wanted {
     pub path_angle: f64,
     /// m/s².
     pub gravity: f64,
+    /// State of charge of the battery, 1 when full.
+    pub charge: f64,
 }
 
 /// Steady flight.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Trim {
     /// rad.
     pub alpha: f64,
@@ -59,6 +61,11 @@ pub struct Trim {
 #[allow(missing_docs)]
 pub enum TrimError {
     #[error(
+        "no steady flight at {airspeed} m/s: that is too slow, the air carries at most {percent:.0} % of \
+         the weight; fly faster"
+    )]
+    TooSlow { airspeed: f64, percent: f64 },
+    #[error(
         "no steady flight at {airspeed} m/s was found: what is left is {left:.3} m/s²; try another \
          airspeed"
     )]
@@ -82,8 +89,45 @@ const STEADY: f64 = 1e-9;
 impl Aircraft {
     /// Steady, straight flight with level wings.
     pub fn trim(&self, wanted: &Wanted) -> Result<Trim, TrimError> {
+        self.balanced(wanted).map_err(|error| {
+            let carried = self.most_lift(wanted);
+            let percent = 100.0 * carried / (wanted.gravity * libm::cos(wanted.path_angle));
+            let airspeed = wanted.airspeed;
+            if percent < 100.0 { TrimError::TooSlow { airspeed, percent } } else { error }
+        })
+    }
+
+    /// The largest acceleration (m/s²) that the air gives upwards at any angle of attack up to 40 deg, with
+    /// all surfaces in the middle.
+    fn most_lift(&self, wanted: &Wanted) -> f64 {
+        let upwards = |degrees: u32| {
+            let alpha = f64::from(degrees).to_radians();
+            let velocity = [libm::cos(alpha), 0.0, libm::sin(alpha)];
+            let trim = Trim {
+                velocity: velocity.map(|part| part * wanted.airspeed),
+                pitch: alpha,
+                ..Trim::default()
+            };
+            let mut at = situation(&trim, &Wanted { gravity: 0.0, ..*wanted });
+            at.shaft.failed = true;
+            let [x, _, z] = self.airframe.change(&at).velocity;
+            x * velocity[2] - z * velocity[0]
+        };
+        (0..=40).map(upwards).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The shaft has flat regions (a propeller that is faster than its table, a motor without current) where
+    /// Newton's method gets stuck: it is started from several speeds of it.
+    fn balanced(&self, wanted: &Wanted) -> Result<Trim, TrimError> {
+        let first = self.balanced_from(0.5, wanted);
+        let others = || [0.75, 0.3, 0.9].into_iter().map(|share| self.balanced_from(share, wanted));
+        first.or_else(|error| others().find_map(Result::ok).ok_or(error))
+    }
+
+    /// `share` is that of the highest speed of the shaft to begin with.
+    fn balanced_from(&self, share: f64, wanted: &Wanted) -> Result<Trim, TrimError> {
         let airspeed = wanted.airspeed;
-        let mut x = self.guess(airspeed);
+        let mut x = self.guess(share, wanted);
         let mut rest = self.residual(&x, wanted);
         for _ in 0..MOST_STEPS {
             if rest.amax() < STEADY {
@@ -130,17 +174,16 @@ impl Aircraft {
         }
     }
 
-    fn guess(&self, airspeed: f64) -> Unknowns {
+    fn guess(&self, share: f64, wanted: &Wanted) -> Unknowns {
         let constant = self.airframe.propulsion.motor.constant;
-        // Somewhere near the middle of what motor and battery can do.
         let speed = match (&self.airframe.propulsion.battery, constant > 0.0) {
-            (Some(battery), true) => 0.5 * battery.open_circuit.at(1.0) / constant,
+            (Some(battery), true) => share * battery.open_circuit.at(wanted.charge) / constant,
             _ => 0.0,
         };
         let throttle = match self.airframe.propulsion.kind {
-            Kind::Disc { constant, .. } => (1.2 * airspeed / constant).min(0.9),
+            Kind::Disc { constant, .. } => (1.2 * wanted.airspeed / constant).min(0.9),
             Kind::None => -0.1,
-            _ => 0.55,
+            _ => share + 0.05,
         };
         Unknowns::from([0.05, 0.0, 0.0, 0.0, 0.0, throttle, speed])
     }
@@ -268,7 +311,12 @@ fn situation(trim: &Trim, wanted: &Wanted) -> Situation<f64> {
         wind: [0.0; 3],
         gust: [0.0; 3],
         deflections: Deflections { aileron, elevator, rudder, flap },
-        shaft: Shaft { throttle: trim.throttle, motor_speed: trim.motor_speed, charge: 1.0 },
+        shaft: Shaft {
+            throttle: trim.throttle,
+            motor_speed: trim.motor_speed,
+            charge: wanted.charge,
+            failed: false,
+        },
         gravity: wanted.gravity,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ironbird_kernel::{Duration, Parameter, Time};
-use ironbird_test_rig::{Rig, Run, Setting, real, text};
+use ironbird_test_rig::{Rig, Setting, Track, real, text};
 
 /// The aircraft of the examples.
 pub const AIRCRAFT: [&str; 4] = ["aerosonde", "rascal-110", "ultra-stick-25e", "v-tail"];
@@ -54,16 +54,18 @@ pub fn rig(aircraft: &str, settings: &[Setting<'_>]) -> Rig {
 pub fn fly(rig: Rig, end: Time) -> Flown {
     let outputs: Vec<String> = STATES.iter().map(|state| format!("plane.{state}")).collect();
     let outputs: Vec<&str> = outputs.iter().map(String::as_str).collect();
-    Flown(rig.run(end, &outputs))
+    let run = rig.run(end, &outputs);
+    Flown(outputs.iter().map(|output| run.track(output)).collect())
 }
 
-/// A flight that was flown.
-pub struct Flown(Run);
+/// A flight that was flown: the states in their order.
+pub struct Flown(Vec<Track>);
 
 impl Flown {
     /// A state at an instant.
     pub fn state(&self, name: &str, at: Time) -> f64 {
-        self.0.track(&format!("plane.{name}")).at(at)
+        let number = STATES.iter().position(|state| *state == name).expect("a state");
+        self.0[number].at(at)
     }
 
     /// Several states at an instant.

@@ -2,8 +2,11 @@
 
 mod bad_files;
 mod conservation;
+mod example_files;
+mod faults;
 mod flight;
 mod jsbsim;
 mod modes;
+mod reference;
 mod solvers;
 mod trim;
