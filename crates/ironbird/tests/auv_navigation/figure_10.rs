@@ -1,6 +1,6 @@
 //! The paper's Figures 10 and 11: a velocity log that is turned by 15 degrees, and falls silent.
 
-use super::study::{study, with};
+use super::studies::{study, turn_and_size, with};
 
 #[test]
 fn the_event_after_the_end_of_figure_10_is_a_warning() {
@@ -32,7 +32,7 @@ fn in_an_hour_the_engine_weakens_after_45_minutes() {
     let study = with("figure-10", &["record.DronePosition.every=1s"]);
     let ran = study.run(study.scenario("hour"), 0);
     ran.holds();
-    let (turn, size) = ran.turn_and_size();
+    let (turn, size) = turn_and_size(&ran);
     assert!((turn + 15.0).abs() < 0.8 && (size - 1.0).abs() < 0.01, "{turn} degrees, {size}");
     let way = ran.samples("drone.adapter.distance");
     let at = |seconds: f64| way.iter().find(|(time, _)| *time == seconds).expect("recorded").1[0];
@@ -44,7 +44,7 @@ fn in_an_hour_the_engine_weakens_after_45_minutes() {
 fn a_misaligned_velocity_log_turns_the_track_by_its_angle() {
     let ran = study("misaligned").run(0, 0);
     ran.holds();
-    let (turn, size) = ran.turn_and_size();
+    let (turn, size) = turn_and_size(&ran);
     // Mounted 15 degrees to starboard, it sees the ground come 15 degrees from port. Half a degree is the
     // drift of the gyroscope.
     assert!((turn + 15.0).abs() < 0.8, "turned by {turn} degrees");
@@ -56,7 +56,7 @@ fn a_misaligned_velocity_log_is_off_by_the_chord_of_its_angle() {
     // With ideal sensors nothing but the misalignment is left.
     let study = with("spline-in-current", &["sensors.dvl.mounting.mounting.yaw=15deg"]);
     let ran = study.run(0, 0);
-    let (turn, size) = ran.turn_and_size();
+    let (turn, size) = turn_and_size(&ran);
     // It is turned about its own vertical axis, which is tilted while the vehicle dives.
     assert!((turn + 15.0).abs() < 0.1 && (size - 1.0).abs() < 1e-3, "{turn} {size}");
     let chord = 2.0 * libm::sin(7.5f64.to_radians());

@@ -1,6 +1,6 @@
 //! What is left when the sensors are ideal: what the simulation and the dead reckoning err.
 
-use super::study::{study, with};
+use super::studies::{study, with};
 
 #[test]
 fn twenty_kilometres_straight_ahead_end_within_a_millimetre() {

@@ -1,6 +1,7 @@
 //! Realistic sensors: how far the Kalman filter drifts, whether it knows, and what it is worth.
 
-use super::study::{Study, study};
+use super::studies::study;
+use super::study::Study;
 
 /// Largest and mean error of a run in metres.
 fn errors(study: &Study, scenario: usize, repetition: u64) -> (f64, f64) {

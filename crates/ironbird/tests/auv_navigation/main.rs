@@ -4,4 +4,6 @@ mod figure_10;
 mod ideal;
 mod kalman;
 mod other_sources;
+mod studies;
+#[path = "../study/mod.rs"]
 mod study;

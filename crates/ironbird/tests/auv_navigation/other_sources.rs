@@ -1,6 +1,6 @@
 //! Data from elsewhere: logs, forecasts, charts, and a vehicle with dynamics of its own.
 
-use super::study::study;
+use super::studies::study;
 
 #[test]
 fn a_logged_mission_is_navigated_again() {

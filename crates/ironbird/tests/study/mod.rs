@@ -1,4 +1,5 @@
-//! A study of the folder, run as a user runs it.
+//! A study of the examples, run as a user runs it.
+#![allow(dead_code, reason = "each test file uses some of it")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,19 +25,28 @@ pub struct Ran {
     _scratch: Arc<tempfile::TempDir>,
 }
 
-pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/auv-navigation")
+/// A folder of the examples.
+pub fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
 }
 
-pub fn study(name: &str) -> Study {
-    with(name, &[])
+/// The names of all experiments in a folder.
+pub fn names(of: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder(of)).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            names.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    names
 }
 
-/// A study with some values set as on the command line.
-pub fn with(name: &str, sets: &[&str]) -> Study {
+/// A study of a folder, with some values set as on the command line.
+pub fn open_study(of: &str, name: &str, sets: &[&str]) -> Study {
     let registry = ironbird::registry().expect("all types have names of their own");
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
-    let opened = open(&folder().join(format!("{name}.toml")), &sets, &registry);
+    let opened = open(&folder(of).join(format!("{name}.toml")), &sets, &registry);
     let (experiment, warnings) = opened.unwrap_or_else(|problems| panic!("{name}: {problems}"));
     let scratch = Arc::new(tempfile::tempdir().expect("there is room for recordings"));
     Study { experiment: Arc::new(experiment), warnings, registry, scratch }
@@ -81,38 +91,5 @@ impl Ran {
 
     pub fn largest(&self, signal: &str) -> f64 {
         self.numbers(signal).into_iter().fold(0.0, f64::max)
-    }
-
-    /// The angle in degrees by which the estimated track is turned against the true one, clockwise from
-    /// above, and how much larger it is: the least squares of both about the start.
-    pub fn turn_and_size(&self) -> (f64, f64) {
-        let true_track = self.samples("drone.adapter.position");
-        let estimates = self.samples("navigation.function.position");
-        let (mut along, mut across, mut size) = (0.0, 0.0, 0.0);
-        for ((_, p), (_, q)) in true_track.iter().zip(&estimates) {
-            along += p[0] * q[0] + p[1] * q[1];
-            across += p[0] * q[1] - p[1] * q[0];
-            size += p[0] * p[0] + p[1] * p[1];
-        }
-        (libm::atan2(across, along).to_degrees(), libm::hypot(along, across) / size)
-    }
-}
-
-#[test]
-fn every_study_of_the_folder_is_well_formed() {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder()).expect("the folder is there") {
-        let path = entry.expect("it can be read").path();
-        if path.extension().is_some_and(|ending| ending == "toml") {
-            names.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
-        }
-    }
-    assert!(names.len() >= 12, "{names:?}");
-    for name in names {
-        // auv.toml is the system of all of them, of which each uses a part; ideal.toml likewise.
-        if !["auv", "ideal"].contains(&name.as_str()) {
-            let warnings = study(&name).warnings.0.len();
-            assert_eq!(warnings, usize::from(name == "figure-10"), "{name}");
-        }
     }
 }
