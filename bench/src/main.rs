@@ -25,6 +25,7 @@ mod measure;
 mod ours;
 mod ours_auv;
 mod ours_experiment;
+mod ours_fixed_wing;
 mod peers;
 mod report;
 mod row;

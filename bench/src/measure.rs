@@ -9,9 +9,9 @@ use crate::row::{Outcome, Row, Sample};
 /// Runs `job`, which says how much it did, by the CPU time of the calling thread. For rows in
 /// which one thread does all the work: other processes of the machine disturb it least.
 pub fn by_thread_cpu_time(job: impl FnOnce() -> u64) -> Sample {
-    let start = thread_cpu_time();
+    let start = cpu_time(ClockId::ThreadCPUTime);
     let work = job();
-    sample(work, thread_cpu_time() - start)
+    sample(work, cpu_time(ClockId::ThreadCPUTime) - start)
 }
 
 /// Runs `job`, which says how much it did, by the clock on the wall. For rows with several
@@ -22,12 +22,20 @@ pub fn by_wall_time(job: impl FnOnce() -> u64) -> Sample {
     sample(work, start.elapsed())
 }
 
+/// Runs `job`, which says how much it did, by the CPU time of all threads of this process: what the
+/// job would take on one core.
+pub fn by_process_cpu_time(job: impl FnOnce() -> u64) -> Sample {
+    let start = cpu_time(ClockId::ProcessCPUTime);
+    let work = job();
+    sample(work, cpu_time(ClockId::ProcessCPUTime) - start)
+}
+
 fn sample(work: u64, span: Duration) -> Sample {
     Sample { work: work as f64, cost: span.as_secs_f64() }
 }
 
-fn thread_cpu_time() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
+fn cpu_time(clock: ClockId) -> Duration {
+    let now = clock_gettime(clock);
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 

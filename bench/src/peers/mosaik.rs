@@ -1,34 +1,17 @@
 //! mosaik (LGPL-2.1), a co-simulation framework in Python, in a process of its own: all its
 //! simulators are in that process too, so that nothing is sent over a socket.
 
-use std::env;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
+use super::python::{self, python};
 use crate::row::{Sample, Side};
 use ironbird_workloads::chain::{Chain, TICKS_PER_KEPT};
 
 const SCRIPT: &str = include_str!("mosaik_chain.py");
 
-/// The variable that names the Python to use.
-const PYTHON: &str = "IRONBIRD_PYTHON";
-
-fn python() -> Command {
-    let mut command = Command::new(env::var_os(PYTHON).unwrap_or_else(|| "python3".into()));
-    command.stdin(Stdio::null());
-    command
-}
-
 /// Why this peer cannot be measured here, and what to do about it.
 pub fn missing() -> Option<String> {
-    let import = python().args(["-c", "import mosaik"]).output();
-    if import.is_ok_and(|output| output.status.success()) {
-        return None;
-    }
-    let name = python().get_program().to_string_lossy().into_owned();
-    Some(format!(
-        "{name} cannot import mosaik; `python3 -m venv <folder>`, `<folder>/bin/pip install \
-         mosaik`, then {PYTHON}=<folder>/bin/python"
-    ))
+    python::missing("mosaik")
 }
 
 /// Runs of a chain: component steps by the CPU time of the process that makes them.

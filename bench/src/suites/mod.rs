@@ -3,6 +3,7 @@
 mod auv;
 mod devs;
 mod experiment;
+mod fixed_wing;
 mod parallel;
 mod qss;
 
@@ -32,6 +33,11 @@ pub const SUITES: &[Suite] = &[
         name: "experiment",
         about: "periodic components with timed events and recorded signals, on one thread",
         rows: experiment::rows,
+    },
+    Suite {
+        name: "fixed-wing",
+        about: "a fixed-wing UAV with three layers of control, and its aircraft alone",
+        rows: fixed_wing::rows,
     },
     Suite {
         name: "qss",

@@ -135,7 +135,8 @@ fn energy(flown: &Flown, at: Time) -> f64 {
 #[test]
 fn lift_does_no_work() {
     let (_folder, file) = bare(r#"[{ value = 0.3 }, { value = 4, times = ["alpha"] }]"#, "[]");
-    let start = [list("initial.velocity", [15.0, 1.0, 2.0]), list("initial.attitude", [0.3, 0.1, 0.0])];
+    let start =
+        [list("initial.velocity", [15.0, 1.0, 2.0]), list("initial.attitude", [0.3, 0.1, 0.0])];
     let flown = fly_bare(&file, &start, ms(10_000));
     let first = energy(&flown, ms(0));
     let turned = (flown.state("u", ms(10_000)) - flown.state("u", ms(0))).abs();

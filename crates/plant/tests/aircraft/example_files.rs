@@ -38,8 +38,10 @@ fn rewrites(script: &str, files: &[&str]) {
         .unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     for file in files {
-        let (committed, written) =
-            (std::fs::read(folder.join(file)).unwrap(), std::fs::read(scratch.path().join(file)).unwrap());
+        let (committed, written) = (
+            std::fs::read(folder.join(file)).unwrap(),
+            std::fs::read(scratch.path().join(file)).unwrap(),
+        );
         assert!(!committed.is_empty() && committed == written, "{script} writes another {file}");
     }
 }
@@ -47,7 +49,8 @@ fn rewrites(script: &str, files: &[&str]) {
 #[test]
 fn the_tables_are_what_the_scripts_write() {
     rewrites("aerosonde.py", &["aerosonde/cl-stall.csv"]);
-    let tables = ["cd-elevator", "cd", "cl-elevator", "cl", "cm-elevator", "cm", "cn", "croll", "cy"];
+    let tables =
+        ["cd-elevator", "cd", "cl-elevator", "cl", "cm-elevator", "cm", "cn", "croll", "cy"];
     let tables = tables.iter().chain(&["power", "thrust"]);
     let mut files: Vec<String> = tables.map(|name| format!("v-tail/{name}.csv")).collect();
     files.push("v-tail.toml".into());

@@ -64,10 +64,8 @@ fn the_aerosonde_has_the_modes_of_the_books_formulas() {
     let roll = by_rate * (g3 * -0.26 + g4 * 0.022);
     assert!((modes.roll / roll - 1.0).abs() < 0.15, "{} and {roll}", modes.roll);
     // Dutch roll (5.46 in the book's reduced form): Y_v, N_r, N_v.
-    let (y_v, n_r) = (
-        rho * area * speed / (2.0 * mass) * -0.98,
-        by_rate * (g4 * 0.14 + g8 * -0.35),
-    );
+    let (y_v, n_r) =
+        (rho * area * speed / (2.0 * mass) * -0.98, by_rate * (g4 * 0.14 + g8 * -0.35));
     let n_beta = by_angle * (g4 * -0.12 + g8 * 0.25);
     let frequency = (y_v * n_r + n_beta).sqrt();
     assert!((size(modes.dutch_roll) / frequency - 1.0).abs() < 0.1, "{frequency}");
@@ -86,12 +84,8 @@ fn the_aerosonde_has_the_modes_of_the_books_formulas() {
 
 /// A doublet: this much for so many milliseconds, then the opposite.
 fn doublet(rig: &mut ironbird_test_rig::Rig, input: &str, from: u64, size: f64, half: u64) {
-    let values: [(Time, f64); 4] = [
-        (ms(0), 0.0),
-        (ms(from), size),
-        (ms(from + half), -size),
-        (ms(from + 2 * half), 0.0),
-    ];
+    let values: [(Time, f64); 4] =
+        [(ms(0), 0.0), (ms(from), size), (ms(from + half), -size), (ms(from + 2 * half), 0.0)];
     rig.script(input, &values);
     rig.link(&format!("{input}.out"), &format!("plane.{input}"));
 }
