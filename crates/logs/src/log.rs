@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ironbird_kernel::{Time, path::nearest};
-use ironbird_tables::log::{ColumnMap, LogStart, Series, TimeUnit, read_csv};
+use ironbird_tables::log::{ColumnMap, LogStart, Series, TimeUnit, read_csv_rounded};
 
 use crate::error::LogError;
 use crate::records::Records;
@@ -148,7 +148,7 @@ impl Log {
                 start,
                 columns: columns.iter().map(|&c| (c.to_owned(), c.to_owned())).collect(),
             };
-            return read_csv(&self.bytes[..], &map).map_err(|error| self.table(error));
+            return read_csv_rounded(&self.bytes[..], &map).map_err(|error| self.table(error));
         }
         let mut all = Vec::new();
         for &column in columns {

@@ -45,7 +45,37 @@ pub fn instant(ps: u128) -> Result<Time, TimeTextError> {
 
 /// The picoseconds that `text` says, which may be more than a run has: since 1970, for example.
 pub fn parse_picoseconds(text: &str, exponent: i32) -> Result<u128, TimeTextError> {
-    use TimeTextError::{Negative, NotANumber, TooFine, TooLarge};
+    match digits(text, exponent)? {
+        (_, shift) if shift < 0 => Err(TimeTextError::TooFine),
+        (significant, shift) => enlarged(&significant, shift),
+    }
+}
+
+/// The nearest whole number of picoseconds: for files whose writer printed all digits of a `double`,
+/// `0.30000000000000004`.
+pub fn nearest_picosecond(text: &str, exponent: i32) -> Result<u128, TimeTextError> {
+    match digits(text, exponent)? {
+        (significant, shift) if shift < 0 => {
+            let cut = significant.len().saturating_sub(shift.unsigned_abs() as usize);
+            let (kept, rest) = significant.split_at(cut);
+            // Digits that lie further back than all there are leave zeros in front.
+            let is_half = rest.len() as u32 == shift.unsigned_abs() && rest.as_bytes()[0] >= b'5';
+            let whole = if kept.is_empty() { 0 } else { enlarged(kept, 0)? };
+            whole.checked_add(u128::from(is_half)).ok_or(TimeTextError::TooLarge)
+        }
+        (significant, shift) => enlarged(&significant, shift),
+    }
+}
+
+fn enlarged(significant: &str, shift: i32) -> Result<u128, TimeTextError> {
+    let number: u128 = significant.parse().map_err(|_| TimeTextError::TooLarge)?;
+    let scale = 10u128.checked_pow(shift as u32).ok_or(TimeTextError::TooLarge)?;
+    number.checked_mul(scale).ok_or(TimeTextError::TooLarge)
+}
+
+/// The digits that count, and the power of ten that makes picoseconds of them.
+fn digits(text: &str, exponent: i32) -> Result<(String, i32), TimeTextError> {
+    use TimeTextError::{Negative, NotANumber};
     let text = text.trim();
     let (mantissa, power) = match text.split_once(['e', 'E']) {
         Some((mantissa, power)) => (mantissa, power.parse::<i16>().map_err(|_| NotANumber)?),
@@ -62,25 +92,33 @@ pub fn parse_picoseconds(text: &str, exponent: i32) -> Result<u128, TimeTextErro
     }
     let significant = digits.trim_start_matches('0').trim_end_matches('0');
     if significant.is_empty() {
-        return Ok(0);
+        return Ok(("0".into(), 0));
     }
     if is_negative {
         return Err(Negative);
     }
     let trailing = digits.len() - digits.trim_end_matches('0').len();
     let shift = i32::from(power) + exponent - fraction.len() as i32 + trailing as i32;
-    if shift < 0 {
-        return Err(TooFine);
-    }
-    let number: u128 = significant.parse().map_err(|_| TooLarge)?;
-    let scale = 10u128.checked_pow(shift as u32).ok_or(TooLarge)?;
-    number.checked_mul(scale).ok_or(TooLarge)
+    Ok((significant.to_owned(), shift))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn times_with_too_many_digits_can_be_rounded() {
+        let ps = |text| nearest_picosecond(text, 12);
+        assert_eq!(ps("0.30000000000000004"), Ok(300_000_000_000));
+        assert_eq!(ps("0.29999999999999999"), Ok(300_000_000_000));
+        assert_eq!(ps("1.0000000000005"), Ok(1_000_000_000_001));
+        assert_eq!(ps("0.00000000000049"), Ok(0));
+        assert_eq!(ps("0.0000000000005"), Ok(1));
+        assert_eq!(ps("1e-30"), Ok(0));
+        assert_eq!(ps("2"), Ok(2_000_000_000_000));
+        assert_eq!(ps("-1"), Err(TimeTextError::Negative));
+    }
 
     #[test]
     fn times_are_read_exactly_or_refused() {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ironbird_kernel::Time;
 
-use crate::decimal::{instant, parse_picoseconds};
+use crate::decimal::{TimeTextError, instant, nearest_picosecond, parse_picoseconds};
 use crate::error::TableError;
 use crate::rows::Rows;
 
@@ -104,6 +104,19 @@ pub fn read_file(file: &Path, map: &ColumnMap) -> Result<Vec<Series>, TableError
 
 /// Reads the columns that `map` names. Lines may have an empty cell where there is no sample.
 pub fn read_csv(input: impl Read, map: &ColumnMap) -> Result<Vec<Series>, TableError> {
+    read(input, map, parse_picoseconds)
+}
+
+/// The same, with times rounded to the nearest picosecond where they are finer.
+pub fn read_csv_rounded(input: impl Read, map: &ColumnMap) -> Result<Vec<Series>, TableError> {
+    read(input, map, nearest_picosecond)
+}
+
+fn read(
+    input: impl Read,
+    map: &ColumnMap,
+    picoseconds: fn(&str, i32) -> Result<u128, TimeTextError>,
+) -> Result<Vec<Series>, TableError> {
     let mut rows = Rows::new(input)?;
     let time_place = rows.find(&map.time_column)?;
     let mut series = Vec::new();
@@ -117,7 +130,7 @@ pub fn read_csv(input: impl Read, map: &ColumnMap) -> Result<Vec<Series>, TableE
         let text = rows.cell(time_place);
         let wrong =
             |cause| TableError::Time { at: rows.at(time_place), text: text.to_owned(), cause };
-        let ps = parse_picoseconds(text, map.time_unit.exponent()).map_err(wrong)?;
+        let ps = picoseconds(text, map.time_unit.exponent()).map_err(wrong)?;
         match before.take() {
             None if map.start == LogStart::FirstLine => first = ps,
             Some((earlier, before)) if ps < earlier => {
