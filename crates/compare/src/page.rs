@@ -65,8 +65,10 @@ impl Comparison {
         let mut limits: Vec<Limit> = limits.collect();
         limits.dedup_by(|a, b| a.value == b.value);
         let bands = turns(path, &self.starts, self.length);
-        let (title, unit) =
-            ("Distance of the flown path to that of the model".into(), path.unit.clone());
+        let (title, unit) = (
+            "Distance of the flown path to that of the model; turns are shaded".into(),
+            path.unit.clone(),
+        );
         Plot { title, unit, series, bands, limits, ..Plot::default() }
     }
 }
@@ -80,7 +82,7 @@ fn turns(path: &PathErrors, starts: &[f64], length: f64) -> Vec<Band> {
     for (place, (_, turning)) in path.flown.iter().enumerate() {
         let time = start + place as f64 * step;
         match (before, turning, bands.last_mut()) {
-            (false, true, _) => bands.push(Band { from: time, until: time, label: "turn".into() }),
+            (false, true, _) => bands.push(Band { from: time, until: time, label: String::new() }),
             (true, _, Some(band)) => band.until = time,
             _ => {}
         }
@@ -96,7 +98,8 @@ fn side_by_side(signal: &SignalErrors, [model, flown]: &[Vec<(f64, f64)>; 2]) ->
         points: points.to_vec(),
         ..Series::default()
     };
-    let both = vec![series("model", model), series("log", flown)];
+    // In the order, and so in the colours, of the map.
+    let both = vec![series("log", flown), series("model", model)];
     Plot { title: signal.name.clone(), unit: signal.unit.clone(), series: both, ..Plot::default() }
 }
 

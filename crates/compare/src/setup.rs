@@ -283,7 +283,7 @@ impl Setup {
         let mut start = from;
         while start + length <= until {
             self.windows.push(start);
-            start = start + every;
+            start += every;
         }
         if self.windows.is_empty() {
             let (has, length) = (until.since(from).as_secs_f64(), length.as_secs_f64());

@@ -140,6 +140,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 .to_vec(),
         },
         experiment: "ironbird = 1\nduration = \"120 s\"\nseed = 7\n\n[system.drone]\ntype = \"vehicle.quadrotor\"\n".into(),
+        ..Report::default()
     };
     std::fs::write(&path_of_page, report.to_html())?;
     println!("{}", path_of_page.display());

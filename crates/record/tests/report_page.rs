@@ -2,7 +2,7 @@
 
 use ironbird_kernel::{Duration, Time};
 use ironbird_record::report::{
-    Band, Drawing, Limit, Map, Mark, Plot, Report, Series, TextTable, Track,
+    Band, Drawing, Histogram, Limit, Map, Mark, Plot, Report, Series, TextTable, Track,
 };
 use ironbird_record::{Event, Status, Verdict};
 use proptest::prelude::*;
@@ -49,6 +49,13 @@ fn report(text: &str, points: &[(f64, f64)]) -> Report {
             text: s(),
         }],
         timing: TextTable { columns: vec![s()], rows: vec![vec![s()]] },
+        facts: Vec::new(),
+        tables: vec![(s(), TextTable { columns: vec![s()], rows: vec![vec![s()]] })],
+        histograms: vec![Histogram {
+            title: s(),
+            unit: s(),
+            bars: points.iter().take(5).map(|p| (p.0, p.1, 3)).collect(),
+        }],
         experiment: s(),
     }
 }
@@ -114,4 +121,13 @@ proptest! {
             prop_assert!(!page.contains(word), "{}", word);
         }
     }
+}
+
+#[test]
+fn facts_of_something_else_take_the_place_of_those_of_a_run() {
+    let mut other = report("x", &[(0.0, 1.0)]);
+    other.facts = vec![("Windows".into(), "<292>".into())];
+    let page = other.to_html();
+    assert!(page.contains("Windows") && page.contains("&lt;292&gt;"));
+    assert!(!page.contains("Repetition"));
 }

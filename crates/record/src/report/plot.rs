@@ -135,6 +135,7 @@ fn bands(plot: &Plot, x: &Axis) -> Markup {
 /// higher; where there is no room, the line and the table of events have to do.
 fn notes(plot: &Plot, x: &Axis) -> Markup {
     let bands = visible_bands(plot, x).map(|(from, _, label)| (from, label));
+    let bands = bands.filter(|(_, label)| !label.is_empty());
     let marks = plot.marks.iter().filter(|mark| x.contains(mark.time));
     let mut notes: Vec<(f64, &str)> =
         bands.chain(marks.map(|mark| (mark.time, mark.label.as_str()))).collect();
