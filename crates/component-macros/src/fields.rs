@@ -19,7 +19,7 @@ pub enum Role {
     Parameter(Box<ParameterAttribute>),
     Group,
     Input(InputAttribute),
-    Output(OutputAttribute),
+    Output(Box<OutputAttribute>),
     Random,
     Service {
         units: Option<LitStr>,
@@ -150,13 +150,13 @@ fn role(attribute: &Attribute, entries: &mut Entries) -> syn::Result<Role> {
             index: entries.expression("index")?,
         }))
     } else if is("output") {
-        Ok(Role::Output(OutputAttribute {
+        Ok(Role::Output(Box::new(OutputAttribute {
             units: entries.units("unit")?,
             frame: entries.text("frame")?,
             initial: entries.expression("initial")?,
             state: entries.expression("state")?,
             event: entries.expression("event")?,
-        }))
+        })))
     } else if is("service") {
         Ok(Role::Service { units: entries.units("units")? })
     } else if is("requires") {
