@@ -43,6 +43,8 @@ pub enum Command {
     Compare(CompareArguments),
     /// Find parameters of a model from the log of a flight.
     Identify(IdentifyArguments),
+    /// Compute steady flight of an aircraft file, and the modes about it.
+    Trim(TrimArguments),
     /// Begin something of your own.
     New(NewArguments),
 }
@@ -239,6 +241,25 @@ pub struct IdentifyArguments {
     /// Print the results as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `ironbird trim`
+#[derive(Args)]
+pub struct TrimArguments {
+    /// The aircraft file.
+    pub aircraft: PathBuf,
+    /// The speed through the air, for example "17 m/s".
+    #[arg(long, value_name = "SPEED")]
+    pub airspeed: String,
+    /// The height above the sea.
+    #[arg(long, value_name = "HEIGHT", default_value = "100 m", allow_hyphen_values = true)]
+    pub height: String,
+    /// The angle of the path, upwards; a glider finds its own.
+    #[arg(long, value_name = "ANGLE", default_value = "0 deg", allow_hyphen_values = true)]
+    pub path: String,
+    /// Parameters of the file with other values: "Cmq = -8.2, CLalpha = 4.6".
+    #[arg(long, value_name = "NAME=VALUE,...", default_value = "", hide_default_value = true)]
+    pub adjust: String,
 }
 
 /// `ironbird new`

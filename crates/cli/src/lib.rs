@@ -46,6 +46,7 @@ pub fn main(registry: &Registry) -> ExitCode {
         Command::Verify(arguments) => commands::verify::verify(arguments, registry),
         Command::Compare(arguments) => commands::compare::compare(arguments, registry),
         Command::Identify(arguments) => commands::identify::identify(arguments, registry),
+        Command::Trim(arguments) => commands::trim::trim(arguments),
         Command::New(arguments) => commands::new::new(arguments),
     };
     match done {

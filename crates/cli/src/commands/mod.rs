@@ -9,5 +9,6 @@ pub mod new;
 pub mod replay;
 pub mod report;
 pub mod run;
+pub mod trim;
 pub mod types;
 pub mod verify;

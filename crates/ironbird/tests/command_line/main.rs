@@ -9,6 +9,7 @@ mod program;
 mod replayed;
 mod scenarios;
 mod tables_and_drawings;
+mod trimmed;
 mod unwritable_output;
 
 #[cfg(unix)]

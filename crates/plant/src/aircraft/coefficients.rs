@@ -110,35 +110,50 @@ impl Term {
 
 /// A sum of terms.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Coefficient(pub Vec<Term>);
+pub struct Coefficient {
+    /// What does not depend on anything.
+    constant: f64,
+    /// A number times one variable: most terms of most aircraft.
+    linear: Vec<(f64, Variable)>,
+    /// All others.
+    others: Vec<Term>,
+}
 
 impl Coefficient {
+    /// The sum of these.
+    pub fn new(terms: Vec<Term>) -> Self {
+        let mut sum = Coefficient::default();
+        for term in terms {
+            match (&term.lookup, &term.times[..]) {
+                (None, []) => sum.constant += term.value,
+                (None, [variable]) => sum.linear.push((term.value, *variable)),
+                _ => sum.others.push(term),
+            }
+        }
+        sum
+    }
+
     /// Its value.
     #[inline]
     pub fn at<N: Number>(&self, variables: &Variables<N>) -> N {
-        let mut sum = N::constant(0.0);
-        for term in &self.0 {
-            let product = match (&term.lookup, &term.times[..]) {
-                (None, []) => {
-                    sum = sum + term.value;
-                    continue;
-                }
-                (None, [first, rest @ ..]) => {
-                    let start = variables[*first as usize] * term.value;
-                    rest.iter().fold(start, |product, v| product * variables[*v as usize])
-                }
-                (Some(lookup), times) => {
-                    let start = lookup.at(variables) * term.value;
-                    times.iter().fold(start, |product, v| product * variables[*v as usize])
-                }
+        let mut sum = N::constant(self.constant);
+        for (value, variable) in &self.linear {
+            sum = sum + variables[*variable as usize] * *value;
+        }
+        for term in &self.others {
+            let start = match &term.lookup {
+                Some(lookup) => lookup.at(variables) * term.value,
+                None => N::constant(term.value),
             };
-            sum = sum + product;
+            let times = |product, variable: &Variable| product * variables[*variable as usize];
+            sum = sum + term.times.iter().fold(start, times);
         }
         sum
     }
 
     /// Whether a term depends on a variable.
     pub fn reads(&self, variable: Variable) -> bool {
-        self.0.iter().any(|term| term.reads(variable))
+        self.linear.iter().any(|(_, other)| *other == variable)
+            || self.others.iter().any(|term| term.reads(variable))
     }
 }

@@ -62,12 +62,23 @@ pub struct Aerodynamics {
 }
 
 /// Mass and inertia. The plane x, z is one of symmetry.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mass {
     /// kg.
     pub mass: f64,
     /// Jxx, Jyy, Jzz and Jxz (the integral of x z), kg m².
-    pub inertia: [f64; 4],
+    inertia: [f64; 4],
+    /// 1 / mass
+    per_mass: f64,
+    /// J^-1: xx, yy, zz and xz.
+    inverse: [f64; 4],
+}
+
+impl Default for Mass {
+    /// Without mass: no acceleration is a number.
+    fn default() -> Self {
+        Mass::new(0.0, [0.0; 4])
+    }
 }
 
 /// Lengths and areas that coefficients refer to.
@@ -150,12 +161,19 @@ pub struct Change<N> {
 }
 
 impl Mass {
+    /// A mass in kg and the inertia Jxx, Jyy, Jzz and Jxz in kg m².
+    pub fn new(mass: f64, inertia: [f64; 4]) -> Self {
+        let [xx, yy, zz, xz] = inertia;
+        let scale = 1.0 / (xx * zz - xz * xz);
+        let inverse = [zz * scale, 1.0 / yy, xx * scale, xz * scale];
+        Mass { mass, inertia, per_mass: 1.0 / mass, inverse }
+    }
+
     /// J^-1 m
     #[inline]
     fn accelerate<N: Number>(&self, [l, m, n]: Vector<N>) -> Vector<N> {
-        let [xx, yy, zz, xz] = self.inertia;
-        let scale = 1.0 / (xx * zz - xz * xz);
-        [l * (zz * scale) + n * (xz * scale), m * (1.0 / yy), l * (xz * scale) + n * (xx * scale)]
+        let [xx, yy, zz, xz] = self.inverse;
+        [l * xx + n * xz, m * yy, l * xz + n * zz]
     }
 
     /// J w
@@ -206,7 +224,7 @@ impl Airframe {
     }
 
     fn per_mass<N: Number>(&self, force: Vector<N>) -> Vector<N> {
-        force.map(|part| part * (1.0 / self.mass.mass))
+        force.map(|part| part * self.mass.per_mass)
     }
 
     /// w'
@@ -241,10 +259,11 @@ impl Airframe {
             return ([zero; 3], [zero; 3]);
         }
         let flat = flat_square.sqrt();
-        let (sin_alpha, cos_alpha) = (air[2] / flat, air[0] / flat);
-        let (sin_beta, cos_beta) = (air[1] / speed, flat / speed);
+        let (per_flat, per_speed) = (flat.recip(), speed.recip());
+        let (sin_alpha, cos_alpha) = (air[2] * per_flat, air[0] * per_flat);
+        let (sin_beta, cos_beta) = (air[1] * per_speed, flat * per_speed);
         let Reference { area, span, chord, point } = self.reference;
-        let half = speed.recip() * 0.5;
+        let half = per_speed * 0.5;
         let mut variables: Variables<N> = [zero; super::coefficients::VARIABLES];
         let mut set = |variable: Variable, value: N| variables[variable as usize] = value;
         set(Variable::Alpha, air[2].atan2(air[0]));
@@ -264,14 +283,14 @@ impl Airframe {
         let pressure_area = density * speed * speed * (0.5 * area);
         let mut lift = data.lift.at(&variables);
         if data.reads_alpha_rate {
-            let across = lift * pressure_area * (-1.0 / self.mass.mass);
+            let across = lift * pressure_area * -self.mass.per_mass;
             // Acceleration along and across the velocity in the plane of symmetry, and its turning.
             let normal = others[2] * cos_alpha - others[0] * sin_alpha + across;
             let steady =
                 at.rates[1] * flat - air[1] * (at.rates[0] * cos_alpha + at.rates[2] * sin_alpha);
-            let rate = (normal + steady) / flat;
+            let rate = (normal + steady) * per_flat;
             let slope = data.lift_by_alpha_rate.at(&variables) * half * chord;
-            let reaction = slope * pressure_area * (1.0 / self.mass.mass) / flat;
+            let reaction = slope * pressure_area * per_flat * self.mass.per_mass;
             let alpha_rate = rate / (reaction + 1.0);
             variables[Variable::AlphaRate as usize] = alpha_rate * half * chord;
             lift = lift + slope * alpha_rate;

@@ -209,7 +209,7 @@ fn read_mass(entries: &TomlTable, place: &Place) -> Result<Mass, Problem> {
     if xx + yy < zz || yy + zz < xx || zz + xx < yy {
         return impossible("none of ixx, iyy and izz is above the sum of the other two");
     }
-    Ok(Mass { mass: positive(entries, place, "mass", "kg")?, inertia: [xx, yy, zz, xz] })
+    Ok(Mass::new(positive(entries, place, "mass", "kg")?, [xx, yy, zz, xz]))
 }
 
 fn read_reference(entries: &TomlTable, place: &Place) -> Result<Reference, Problem> {
@@ -246,31 +246,28 @@ fn read_aerodynamics(
     };
     let [lift, drag, side] = forces;
     entries.only(&["axes", lift, drag, side, "roll", "pitch", "yaw"], "[aerodynamics]")?;
-    let read = |key: &str| read_coefficient(entries.need(key, place)?, key, parameters, tables);
-    let (mut steady, mut by_rate) = (read(lift)?, Vec::new());
+    let read = |key: &str| read_terms(entries.need(key, place)?, key, parameters, tables);
+    let (mut by_rate, steady): (Vec<Term>, Vec<Term>) =
+        read(lift)?.into_iter().partition(|term| term.reads(Variable::AlphaRate));
+    for term in &mut by_rate {
+        term.times.retain(|variable| *variable != Variable::AlphaRate);
+    }
+    let reads_rate = !by_rate.is_empty();
+    let (lift, lift_by_alpha_rate) = (Coefficient::new(steady), Coefficient::new(by_rate));
+    let read = |key: &str| read(key).map(Coefficient::new);
     let (drag, side) = (read(drag)?, read(side)?);
     let moments = [read("roll")?, read("pitch")?, read("yaw")?];
-    steady.0.retain_mut(|term| {
-        let count = term.times.len();
-        term.times.retain(|variable| *variable != Variable::AlphaRate);
-        let is_steady = term.times.len() == count;
-        if !is_steady {
-            by_rate.push(term.clone());
-        }
-        is_steady
-    });
-    let all = [&steady, &drag, &side, &moments[0], &moments[1], &moments[2]];
-    let reads_mach = all.iter().any(|part| part.reads(Variable::Mach));
-    let reads_alpha_rate =
-        !by_rate.is_empty() || moments.iter().any(|part| part.reads(Variable::AlphaRate));
+    let all = [&lift, &drag, &side, &moments[0], &moments[1], &moments[2]];
+    let reads_mach = all.iter().any(|part| part.reads(Variable::Mach))
+        || lift_by_alpha_rate.reads(Variable::Mach);
+    let reads_alpha_rate = reads_rate || moments.iter().any(|part| part.reads(Variable::AlphaRate));
     if axes == Axes::Body && reads_alpha_rate {
         let text = "\"alpha_rate_hat\" needs lift: write the forces along the axes \"wind\"";
         return Err(Problem::new(text, place, "here"));
     }
-    let lift_by_alpha_rate = Coefficient(by_rate);
     Ok(Aerodynamics {
         axes,
-        lift: steady,
+        lift,
         lift_by_alpha_rate,
         drag,
         side,
@@ -280,14 +277,14 @@ fn read_aerodynamics(
     })
 }
 
-fn read_coefficient(
+fn read_terms(
     item: &Item,
     of: &str,
     parameters: &Named,
     tables: &Tables,
-) -> Result<Coefficient, Problem> {
+) -> Result<Vec<Term>, Problem> {
     let read = |item: &Item| read_term(item, of, parameters, tables);
-    item.items()?.iter().map(read).collect::<Result<_, _>>().map(Coefficient)
+    item.items()?.iter().map(read).collect()
 }
 
 fn read_term(item: &Item, of: &str, parameters: &Named, tables: &Tables) -> Result<Term, Problem> {

@@ -10,14 +10,17 @@
 //! | `file.rs`, `propulsion_file.rs`, `servos_file.rs`, `table_file.rs` | how an aircraft is read |
 //! | `coefficients.rs`, `table.rs` | sums of terms, tables with linear interpolation |
 //! | `dynamics.rs`, `vector.rs`, `atmosphere.rs` | the equations of motion |
+//! | `equations.rs` | the same for a solver: the derivative of each state |
 //! | `propulsion.rs`, `servos.rs` | motor, propeller, battery; what moves the surfaces |
-//! | `trim.rs` | steady flight and the modes about it |
+//! | `trim.rs`, `effort.rs` | steady flight, the modes about it, and what it costs |
 //! | `initial.rs` | where and how it starts |
 //! | `view.rs` | what others see of it |
 
 mod atmosphere;
 mod coefficients;
 mod dynamics;
+mod effort;
+mod equations;
 mod file;
 mod initial;
 mod propulsion;
@@ -33,14 +36,12 @@ mod view;
 use std::path::PathBuf;
 
 use ironbird_component::{Component, Held, Shown};
-use ironbird_solvers::{Block, Number, Point, Values};
 use serde::{Deserialize, Serialize};
 
-use dynamics::{Change, Deflections, Situation, moved, turned};
+pub use effort::{BatteryUse, Effort};
 pub use file::Aircraft as AircraftFile;
 use initial::Initial;
-use propulsion::Shaft;
-use servos::{Commands, SERVOS};
+use servos::SERVOS;
 pub use trim::{Modes, Trim, TrimError, Wanted};
 pub use view::AircraftView;
 
@@ -246,168 +247,5 @@ impl Aircraft {
             self.start = beginning.states;
             self.offset = beginning.commands;
         }
-    }
-
-    fn command<N: Number>(&self, at: &impl Point<N>, input: usize) -> N {
-        at.u(input) + self.offset[input]
-    }
-
-    fn servo_commands<N: Number>(&self, at: &impl Point<N>) -> [N; SERVOS] {
-        self.craft.servos.commanded(&Commands {
-            surfaces: Deflections {
-                aileron: self.command(at, AILERON),
-                elevator: self.command(at, ELEVATOR),
-                rudder: self.command(at, RUDDER),
-                flap: self.command(at, FLAP),
-            },
-            ruddervators: [self.command(at, LEFT), self.command(at, RIGHT)],
-        })
-    }
-
-    fn situation<N: Number>(&self, at: &impl Point<N>) -> Situation<N> {
-        let servos = &self.craft.servos;
-        let positions = if servos.lags() {
-            [0, 1, 2, 3].map(|k| at.x(FIRST_SERVO + k))
-        } else {
-            self.servo_commands(at)
-        };
-        Situation {
-            down: at.x(DOWN),
-            velocity: velocity(at),
-            attitude: attitude(at),
-            rates: rates(at),
-            wind: wind(at),
-            gust: [at.u(GUST), at.u(GUST + 1), at.u(GUST + 2)],
-            deflections: servos.deflections(positions),
-            shaft: self.shaft(at),
-            gravity: self.gravity,
-        }
-    }
-
-    fn shaft<N: Number>(&self, at: &impl Point<N>) -> Shaft<N> {
-        let throttle = self.command(at, THROTTLE);
-        Shaft {
-            throttle: throttle.max(N::constant(0.0)).min(N::constant(1.0)),
-            motor_speed: at.x(MOTOR_SPEED),
-            charge: at.x(CHARGE),
-            failed: self.engine_failed,
-        }
-    }
-
-    /// The derivative of one servo.
-    fn servo_rate<N: Number>(&self, servo: usize, at: &impl Point<N>) -> N {
-        let command = self.servo_commands(at)[servo];
-        self.craft.servos.rate(command, at.x(FIRST_SERVO + servo))
-    }
-}
-
-fn velocity<N: Number>(at: &impl Point<N>) -> [N; 3] {
-    [at.x(U), at.x(V), at.x(W)]
-}
-
-fn attitude<N: Number>(at: &impl Point<N>) -> [N; 4] {
-    [at.x(QW), at.x(QX), at.x(QY), at.x(QZ)]
-}
-
-fn rates<N: Number>(at: &impl Point<N>) -> [N; 3] {
-    [at.x(P), at.x(Q), at.x(R)]
-}
-
-fn wind<N: Number>(at: &impl Point<N>) -> [N; 3] {
-    [at.u(WIND), at.u(WIND + 1), at.u(WIND + 2)]
-}
-
-/// Part of a change by the number of the state.
-fn part<N: Number>(change: &Change<N>, state: usize) -> N {
-    match state {
-        NORTH..=DOWN => change.position[state],
-        U..=W => change.velocity[state - U],
-        QW..=QZ => change.attitude[state - QW],
-        P..=R => change.rates[state - P],
-        MOTOR_SPEED => change.motor_speed,
-        _ => change.charge,
-    }
-}
-
-/// Whether the derivative of a state needs all forces.
-fn is_accelerated(state: usize) -> bool {
-    (U..=W).contains(&state) || (P..=R).contains(&state)
-}
-
-fn is_servo(state: usize) -> bool {
-    (FIRST_SERVO..MOTOR_SPEED).contains(&state)
-}
-
-impl Block for Aircraft {
-    fn states(&self) -> usize {
-        STATES
-    }
-
-    fn inputs(&self) -> usize {
-        INPUTS
-    }
-
-    fn initial(&self, state: usize) -> f64 {
-        self.start[state]
-    }
-
-    /// Metres and metres per second, but angles to a few hundredths of a degree: an error of the attitude
-    /// turns the velocity, and the place adds that up.
-    fn scale(&self, state: usize) -> f64 {
-        match state {
-            NORTH..=DOWN => 10.0,
-            QW..=QZ => 0.1,
-            MOTOR_SPEED => 100.0,
-            CHARGE => 1e-3,
-            _ => 1.0,
-        }
-    }
-
-    /// Each reads no more than it has to, so that a quantized solver evaluates no more than it has to.
-    fn derivative<N: Number>(&self, state: usize, at: &impl Point<N>) -> N {
-        match state {
-            NORTH..=DOWN => moved(attitude(at), velocity(at))[state],
-            QW..=QZ => turned(attitude(at), rates(at))[state - QW],
-            servo if is_servo(servo) => self.servo_rate(servo - FIRST_SERVO, at),
-            MOTOR_SPEED | CHARGE => {
-                let airframe = &self.craft.airframe;
-                let (down, shaft) = (at.x(DOWN), self.shaft(at));
-                let drive = airframe.drive(down, velocity(at), attitude(at), wind(at), shaft);
-                if state == MOTOR_SPEED { drive.speed_rate } else { drive.charge_rate }
-            }
-            _ => part(&self.craft.airframe.change(&self.situation(at)), state),
-        }
-    }
-
-    fn derivatives(&self, at: &Values<'_>, out: &mut [f64]) {
-        let change = self.craft.airframe.change(&self.situation(at));
-        let commands = self.servo_commands(at);
-        for (state, slot) in out.iter_mut().enumerate() {
-            *slot = if is_servo(state) {
-                self.craft.servos.rate(commands[state - FIRST_SERVO], at.x(state))
-            } else {
-                part(&change, state)
-            };
-        }
-    }
-
-    fn derivatives_of<N: Number>(&self, states: &[usize], at: &impl Point<N>, out: &mut [N]) {
-        if !states.iter().any(|state| is_accelerated(*state)) {
-            for (state, slot) in states.iter().zip(out) {
-                *slot = self.derivative(*state, at);
-            }
-            return;
-        }
-        let change = self.craft.airframe.change(&self.situation(at));
-        for (state, slot) in states.iter().zip(out) {
-            *slot = match *state {
-                servo if is_servo(servo) => self.servo_rate(servo - FIRST_SERVO, at),
-                other => part(&change, other),
-            };
-        }
-    }
-
-    fn shares_work(&self) -> bool {
-        true
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Both are continuous; their slopes jump at the points of an axis.
 
+use ironbird_component::Unit;
 use ironbird_solvers::Number;
 
 /// What happens beyond the first and last point of an axis.
@@ -45,8 +46,13 @@ pub struct AxisError {
 }
 
 impl Axis {
-    /// An axis through these points.
+    /// An axis through these points in base units.
     pub fn new(points: Vec<f64>) -> Result<Self, AxisError> {
+        Axis::in_unit(points, &Unit::none())
+    }
+
+    /// An axis through these points.
+    pub fn in_unit(points: Vec<f64>, unit: &Unit) -> Result<Self, AxisError> {
         if points.len() < 2 {
             let what = format!("has {} points: it needs at least two", points.len());
             return Err(AxisError { at: 0, what });
@@ -56,9 +62,11 @@ impl Axis {
         }
         if let Some(at) = points.windows(2).position(|pair| pair[0] >= pair[1]) {
             let (one, next) = (points[at], points[at + 1]);
-            let what = format!("goes from {one} to {next}: its points must ascend");
+            let unit = if unit.is_none() { String::new() } else { format!(" {}", unit.name()) };
+            let what = format!("goes from {one} to {next}{unit}: its points must ascend");
             return Err(AxisError { at: at + 1, what });
         }
+        let points: Vec<f64> = points.into_iter().map(|point| unit.to_base(point)).collect();
         let first = points[1] - points[0];
         let is_even =
             points.windows(2).all(|pair| (pair[1] - pair[0] - first).abs() < 1e-9 * first);

@@ -186,8 +186,8 @@ fn from_csv(
     };
     let (name, axis_unit) = name_and_unit(first).map_err(in_header)?;
     check_axis(&name, &axis_unit).map_err(in_header)?;
-    let points = cells.iter().map(|row| axis_unit.to_base(row[0])).collect();
-    let axis = Axis::new(points).map_err(|AxisError { at, what }| {
+    let points = cells.iter().map(|row| row[0]).collect();
+    let axis = Axis::in_unit(points, &axis_unit).map_err(|AxisError { at, what }| {
         let line = lines.get(at).copied().unwrap_or(header_line);
         TableError::InLine { line, what: format!("the axis \"{name}\" {what}") }
     })?;
@@ -208,12 +208,10 @@ fn from_csv(
     check_axis(&other, &other_unit).map_err(in_header)?;
     let columns = header[1..].iter().map(|text| {
         let number: Option<f64> = text.trim().parse().ok();
-        number
-            .map(|number| other_unit.to_base(number))
-            .ok_or_else(|| in_header(format!("\"{text}\" is no point of the axis \"{other}\"")))
+        number.ok_or_else(|| in_header(format!("\"{text}\" is no point of the axis \"{other}\"")))
     });
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
-    let across = Axis::new(columns)
+    let across = Axis::in_unit(columns, &other_unit)
         .map_err(|AxisError { what, .. }| in_header(format!("the axis \"{other}\" {what}")))?;
     Ok((vec![name, other], Table::Grid(Grid::new(axis, across, &values, edge))))
 }

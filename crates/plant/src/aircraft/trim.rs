@@ -257,25 +257,34 @@ impl Aircraft {
         let part = |of: [usize; 4]| SMatrix::<f64, 4, 4>::from_fn(|i, k| matrix[(of[i], of[k])]);
         let along = ordered(part([0, 2, 4, 7]).complex_eigenvalues());
         let across = ordered(part([1, 3, 5, 6]).complex_eigenvalues());
+        // That tells which is which; the propeller couples them a little.
+        let whole: [Complex<f64>; 8] = matrix.complex_eigenvalues().into();
+        let nearest = |value: Complex<f64>| {
+            let far = |other: &Complex<f64>| size(*other - value);
+            whole.into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(value)
+        };
         let oscillates = |value: &&Complex<f64>| value.im > 0.0;
         let dutch_roll = across.iter().find(oscillates).copied();
         let mut real = across.iter().filter(|value| value.im == 0.0);
         Modes {
-            short_period: along[0],
-            phugoid: along[3],
-            dutch_roll: dutch_roll.unwrap_or(across[0]),
-            roll: real.next().map_or(f64::NAN, |value| value.re),
-            spiral: real.next_back().map_or(f64::NAN, |value| value.re),
+            short_period: nearest(along[0]),
+            phugoid: nearest(along[3]),
+            dutch_roll: nearest(dutch_roll.unwrap_or(across[0])),
+            roll: real.next().map_or(f64::NAN, |value| nearest(*value).re),
+            spiral: real.next_back().map_or(f64::NAN, |value| nearest(*value).re),
         }
     }
+}
+
+fn size(value: Complex<f64>) -> f64 {
+    libm::hypot(value.re, value.im)
 }
 
 /// From the fastest to the slowest; of a pair the one above the axis first.
 fn ordered(values: SVector<Complex<f64>, 4>) -> [Complex<f64>; 4] {
     let mut values: [Complex<f64>; 4] = values.into();
-    let size = |value: &Complex<f64>| libm::hypot(value.re, value.im);
     values.sort_by(|a, b| {
-        let order = size(b).total_cmp(&size(a));
+        let order = size(*b).total_cmp(&size(*a));
         order.then(b.im.total_cmp(&a.im))
     });
     // The slowest pair is shown by its member above the axis, too.
@@ -294,14 +303,14 @@ pub struct Modes {
     pub phugoid: Complex<f64>,
     /// Wagging of nose and wings.
     pub dutch_roll: Complex<f64>,
-    /// How a roll dies out.
+    /// How a roll dies out; not a number where it swings together with the spiral.
     pub roll: f64,
-    /// How a bank grows or dies out.
+    /// How a bank grows or dies out; not a number where it swings together with the roll.
     pub spiral: f64,
 }
 
 /// The situation of a trim, level and heading north.
-fn situation(trim: &Trim, wanted: &Wanted) -> Situation<f64> {
+pub(super) fn situation(trim: &Trim, wanted: &Wanted) -> Situation<f64> {
     let [aileron, elevator, rudder, flap] = trim.deflections;
     Situation {
         down: -wanted.height,

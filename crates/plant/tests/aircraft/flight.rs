@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ironbird_kernel::{Duration, Parameter, Time};
+use ironbird_kernel::{Duration, Outcome, Parameter, Time};
 use ironbird_test_rig::{Rig, Setting, Track, real, text};
 
 /// The aircraft of the examples.
@@ -55,6 +55,7 @@ pub fn fly(rig: Rig, end: Time) -> Flown {
     let outputs: Vec<String> = STATES.iter().map(|state| format!("plane.{state}")).collect();
     let outputs: Vec<&str> = outputs.iter().map(String::as_str).collect();
     let run = rig.run(end, &outputs);
+    assert!(matches!(run.outcome, Outcome::Reached(_)), "{:?}", run.outcome);
     Flown(outputs.iter().map(|output| run.track(output)).collect())
 }
 
