@@ -81,10 +81,11 @@ fn show_trim(trim: &Trim, effort: &Effort) {
     }
 }
 
-const HEAD: [&str; 6] = ["mode", "eigenvalue [1/s]", "frequency", "damping", "period", "size"];
+const HEAD: [&str; 6] = ["mode", "eigenvalue [1/s]", "frequency", "damping", "period", "amplitude"];
 
-fn row([mode, eigenvalue, frequency, damping, period, size]: [&str; 6]) {
-    let text = format!("{mode:<14}{eigenvalue:<20}{frequency:<14}{damping:<10}{period:<10}{size}");
+fn row([mode, eigenvalue, frequency, damping, period, amplitude]: [&str; 6]) {
+    let text =
+        format!("{mode:<14}{eigenvalue:<22}{frequency:<14}{damping:<10}{period:<10}{amplitude}");
     line(text.trim_end());
 }
 

@@ -70,6 +70,11 @@ pub enum TrimError {
          airspeed"
     )]
     None { airspeed: f64, left: f64 },
+    #[error(
+        "steady flight at {airspeed} m/s needs an angle of attack of {alpha:.0} deg: nobody knows what \
+         the air does there"
+    )]
+    Steep { airspeed: f64, alpha: f64 },
     #[error("steady flight at {airspeed} m/s needs a throttle of {throttle:.2}: it has 0 to 1")]
     Throttle { airspeed: f64, throttle: f64 },
     #[error(
@@ -85,6 +90,9 @@ type Unknowns = SVector<f64, 7>;
 const MOST_STEPS: usize = 60;
 /// Largest acceleration (m/s², rad/s²) that counts as none.
 const STEADY: f64 = 1e-9;
+/// No aircraft file is meant for angles of attack beyond this: a wing that does not stall, hanging on its
+/// propeller, is no steady flight.
+const STEEPEST: f64 = 40.0;
 
 impl Aircraft {
     /// Steady, straight flight with level wings.
@@ -97,11 +105,11 @@ impl Aircraft {
         })
     }
 
-    /// The largest acceleration (m/s²) that the air gives upwards at any angle of attack up to 40 deg, with
+    /// The largest acceleration (m/s²) that the air gives upwards at any angle of attack up to the steepest, with
     /// all surfaces in the middle.
     fn most_lift(&self, wanted: &Wanted) -> f64 {
-        let upwards = |degrees: u32| {
-            let alpha = f64::from(degrees).to_radians();
+        let upwards = |share: u32| {
+            let alpha = f64::from(share) * 0.025 * STEEPEST.to_radians();
             let velocity = [libm::cos(alpha), 0.0, libm::sin(alpha)];
             let trim = Trim {
                 velocity: velocity.map(|part| part * wanted.airspeed),
@@ -147,6 +155,9 @@ impl Aircraft {
             return Err(TrimError::None { airspeed, left: rest.norm() });
         }
         let trim = self.flight(&x, wanted);
+        if trim.alpha.abs() > STEEPEST.to_radians() {
+            return Err(TrimError::Steep { airspeed, alpha: trim.alpha.to_degrees() });
+        }
         if !(-1e-9..=1.0 + 1e-9).contains(&trim.throttle) {
             return Err(TrimError::Throttle { airspeed, throttle: trim.throttle });
         }

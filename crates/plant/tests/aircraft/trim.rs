@@ -88,6 +88,9 @@ fn too_slow_too_fast_and_too_steep_flight_is_refused_with_the_reason() {
     let refusal = |wanted: Wanted| craft.trim(&wanted).unwrap_err().to_string();
     let slow = refusal(level(3.0, 100.0));
     assert!(slow.contains("3 m/s") && slow.contains("too slow"), "{slow}");
+    // Its wing does not stall in its file: it would hang on its propeller, at 54 deg.
+    let hanging = refusal(level(4.0, 100.0));
+    assert!(hanging.contains("the air carries at most 5"), "{hanging}");
     let fast = refusal(level(60.0, 100.0));
     assert!(fast.contains("60 m/s"), "{fast}");
     let steep = Wanted { path_angle: 1.0, ..level(17.0, 100.0) };
