@@ -73,7 +73,8 @@ fn the_aerosonde_has_the_modes_of_the_books_formulas() {
     let pressure = rho * speed * speed * area / 2.0;
     let m_q = pressure * chord / jy * -3.6 * chord / (2.0 * speed);
     let m_alpha = pressure * chord / jy * -0.38;
-    let drag = 0.0437 + (0.28 + 3.45 * trim.alpha).powi(2) * 0.0232;
+    let lift = 0.28 + 3.45 * trim.alpha;
+    let drag = 0.0437 + lift * lift * 0.0232;
     let z_alpha = -pressure / (mass * speed) * (3.45 + drag);
     let frequency = (z_alpha * m_q - m_alpha).sqrt();
     let damping = -(z_alpha + m_q) / (2.0 * frequency);
