@@ -146,11 +146,14 @@ impl Point<f64> for Values<'_> {
         self.x.get(state).copied().unwrap_or(f64::NAN)
     }
 
+    #[inline]
     fn u(&self, input: usize) -> f64 {
-        self.inputs.get(input).map_or(f64::NAN, |signal| {
-            let s = seconds(signal.start.as_ps(), self.base) + self.offset;
-            evaluate(&signal.coefficients, s)
-        })
+        let Some(signal) = self.inputs.get(input) else { return f64::NAN };
+        if signal.is_constant() {
+            return signal.coefficients[0];
+        }
+        let s = seconds(signal.start.as_ps(), self.base) + self.offset;
+        evaluate(&signal.coefficients, s)
     }
 
     fn time(&self) -> f64 {

@@ -42,6 +42,12 @@ impl Trajectory {
         Trajectory { start: t, ..Trajectory::constant(self.at(t)) }
     }
 
+    /// Whether it keeps one value.
+    #[inline]
+    pub fn is_constant(&self) -> bool {
+        self.coefficients[1] == 0.0 && self.coefficients[2] == 0.0 && self.coefficients[3] == 0.0
+    }
+
     /// Whether every coefficient is a finite number.
     pub fn is_finite(&self) -> bool {
         self.coefficients.iter().all(|c| c.is_finite())
