@@ -1,8 +1,8 @@
 //! Solvers for differential equations with discrete events.
 //!
 //! A continuous block is described once, as a [`Block`], and solved by any [`Method`]: quantized
-//! states (QSS1 to QSS3, LIQSS1 and LIQSS2), the classical Runge-Kutta method with a fixed step, or
-//! Dormand-Prince with an adaptive one.
+//! states (QSS1 to QSS3, LIQSS1 and LIQSS2), the methods of Runge-Kutta and of Adams-Bashforth with a fixed
+//! step, or Dormand-Prince with an adaptive one.
 //!
 //! ```text
 //!                  ┌──────────────── Solver ────────────────┐

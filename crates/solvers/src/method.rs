@@ -15,6 +15,7 @@ use crate::error::Error;
 /// | `qss1`, `qss2`, `qss3` | quantized states of order 1 to 3: each state has its own time, and is advanced when it has changed by a quantum | sparse and discontinuous, not stiff |
 /// | `liqss1`, `liqss2` | the same, linearly implicit in the own state | stiff through the diagonal: converters, advection, reaction |
 /// | `rk4` | classical Runge-Kutta, fixed step | real-time work, control loops |
+/// | `adams3` | Adams-Bashforth of order 3, fixed step: one evaluation a step | flight simulators: smooth, few events, short steps |
 /// | `dopri5` | Dormand-Prince 5(4), adaptive step | smooth, not stiff, densely coupled |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -31,19 +32,22 @@ pub enum Method {
     Liqss2,
     /// Classical Runge-Kutta of order 4 with a fixed step.
     Rk4,
+    /// Adams-Bashforth of order 3 with a fixed step.
+    Adams3,
     /// Dormand-Prince 5(4) with an adaptive step.
     Dopri5,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 7] = [
+    pub const ALL: [Method; 8] = [
         Method::Qss1,
         Method::Qss2,
         Method::Qss3,
         Method::Liqss1,
         Method::Liqss2,
         Method::Rk4,
+        Method::Adams3,
         Method::Dopri5,
     ];
 
@@ -56,13 +60,14 @@ impl Method {
             Method::Liqss1 => "liqss1",
             Method::Liqss2 => "liqss2",
             Method::Rk4 => "rk4",
+            Method::Adams3 => "adams3",
             Method::Dopri5 => "dopri5",
         }
     }
 
     /// Whether it quantizes states instead of stepping through time.
     pub const fn is_quantized(self) -> bool {
-        !matches!(self, Method::Rk4 | Method::Dopri5)
+        !matches!(self, Method::Rk4 | Method::Adams3 | Method::Dopri5)
     }
 
     pub(crate) fn names() -> String {

@@ -262,7 +262,8 @@ impl<B: Block> Solver<B> {
     }
 
     /// From now on [`advance`](Solver::advance) returns whenever the [`output`](Solver::output) of
-    /// this state changes.
+    /// this state changes. An adaptive step is then no longer than lets that output, too, be within the
+    /// tolerance.
     pub fn watch(&mut self, state: usize) -> Result<(), Error> {
         self.check_state(state)?;
         match &mut self.state.0 {

@@ -129,6 +129,53 @@ fn runge_kutta_is_of_fourth_order() {
 }
 
 #[test]
+fn the_error_of_adams_bashforth_falls_with_the_cube_of_its_step() {
+    let error = |hz| {
+        let settings = Settings::new(Method::Adams3).step(Rate::hz(hz));
+        let mut solver = Solver::new(Linear, settings).unwrap();
+        let (x, exact) = (states_at(&mut solver, 2.0).unwrap(), Linear::exact(2.0));
+        x.iter().zip(exact).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+    };
+    let (coarse, fine) = (error(100), error(200));
+    let ratio = coarse / fine;
+    assert!((6.5..9.5).contains(&ratio), "{coarse} / {fine} = {ratio}");
+}
+
+#[test]
+fn adams_bashforth_evaluates_once_a_step_and_starts_anew_after_an_input() {
+    /// Counts how often its right-hand side is asked for.
+    struct Counted(std::cell::Cell<u32>);
+    impl Block for Counted {
+        fn states(&self) -> usize {
+            1
+        }
+        fn inputs(&self) -> usize {
+            1
+        }
+        fn initial(&self, _: usize) -> f64 {
+            1.0
+        }
+        fn derivative<N: Number>(&self, _: usize, at: &impl Point<N>) -> N {
+            self.0.set(self.0.get() + 1);
+            at.u(0) - at.x(0)
+        }
+    }
+    let settings = Settings::new(Method::Adams3).step(Rate::hz(100));
+    let mut solver = Solver::new(Counted(Default::default()), settings).unwrap();
+    solver.run(at(0.5)).unwrap();
+    // One at the start, four in each of two steps of Runge-Kutta, then one a step.
+    let count = solver.block().0.get();
+    assert!((56..=58).contains(&count), "{count}");
+    solver.set_input(at(0.5), 0, ironbird_solvers::Trajectory::constant(1.0)).unwrap();
+    solver.run(at(1.0)).unwrap();
+    let more = solver.block().0.get() - count;
+    assert!((56..=58).contains(&more), "{more}");
+    // x = 1 + (e^-0.5 - 1) e^-(t - 0.5)
+    let exact = 1.0 + (libm::exp(-0.5) - 1.0) * libm::exp(-0.5);
+    assert!((solver.sample(0, at(1.0)).unwrap() - exact).abs() < 1e-7);
+}
+
+#[test]
 fn the_error_of_dormand_prince_follows_the_tolerance() {
     let error = |tolerance| {
         let settings = Settings::new(Method::Dopri5).tolerance(tolerance, tolerance);

@@ -84,6 +84,7 @@ fn parameters_change_at_their_instant_as_on_the_bare_solver() {
             [(0.0, set("rate", 2.0)), (1.234, set("rate", -3.0)), (2.5, set("level", 7.0))];
         let (shown, level) = levels(settings, &actions, &[]);
         let mut solver = Solver::new(Tank { rate: 1.0 }, settings).unwrap();
+        solver.watch(0).unwrap();
         for (t, action) in &actions {
             let Action::SetParameter { name, value, .. } = action else { continue };
             solver.run(at(*t)).unwrap();

@@ -92,6 +92,10 @@ impl Servos {
             return N::constant(0.0);
         }
         let wanted = (command - position) * (1.0 / self.time_constant);
+        if wanted.value() == 0.0 {
+            // Where it is; up to its third power the law below is `wanted` itself.
+            return wanted;
+        }
         let share = wanted * (1.0 / self.rate_limit);
         wanted / (share * share + 1.0).sqrt()
     }

@@ -1,4 +1,4 @@
-//! Runge-Kutta methods: all states advance together, step by step.
+//! Runge-Kutta and Adams methods: all states advance together, step by step.
 //!
 //! A step from t0 to t1 is worked out when time reaches t0, whatever `until` is, and stays open until
 //! time reaches t1: meanwhile a continuous solution over it answers questions. Only an input that
@@ -6,10 +6,11 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `rk4.rs`, `dopri5.rs` | one step, method by method |
+//! | `rk4.rs`, `adams3.rs`, `dopri5.rs` | one step, method by method |
 //! | `dense.rs` | the solution within a step, and zero crossings on it |
 //! | `discrete.rs` | what happens between steps: handlers of the block, inputs |
 
+mod adams3;
 mod dense;
 mod discrete;
 mod dopri5;
@@ -52,6 +53,10 @@ pub(crate) struct OneStep {
     /// The fifth term of the continuous solution; empty for a cubic one.
     bulge: Vec<f64>,
     step: Option<Step>,
+    /// Derivatives at the start of the last step and of the one before it, and how many of them belong to
+    /// what happens now; for the Adams method.
+    older: [Vec<f64>; 2],
+    known: u8,
     /// Whether `f` belongs to `x`.
     derived: bool,
     /// Whether the crossing functions may have jumped since they were last looked at.
@@ -89,6 +94,8 @@ impl OneStep {
             f_end: vec![0.0; states],
             bulge: vec![0.0; if adaptive { states } else { 0 }],
             step: None,
+            older: Default::default(),
+            known: 0,
             derived: false,
             unsettled: true,
             started: false,
@@ -132,6 +139,10 @@ impl OneStep {
             expect("the continuous solution", self.bulge.len(), block.states())?;
         } else {
             expect("the continuous solution", self.bulge.len(), 0)?;
+        }
+        for vector in &self.older {
+            let expected = if self.known > 0 { block.states() } else { vector.len() };
+            expect("older derivatives", vector.len(), expected)?;
         }
         expect("inputs", self.inputs.len(), block.inputs())?;
         expect("crossings", self.crossings.len(), block.crossings())?;
@@ -198,6 +209,7 @@ impl OneStep {
         let limit = block.next_time_event().as_ps().max(self.start + 1);
         let end = match self.settings.method {
             Method::Rk4 => self.step_rk4(block, limit)?,
+            Method::Adams3 => self.step_adams3(block, limit)?,
             _ => self.step_dopri5(block, limit)?,
         };
         let crossing = self.locate(block, end)?;
@@ -213,6 +225,8 @@ impl OneStep {
         let point = Values { x: &self.x, inputs: &self.inputs, base: self.start, offset: 0.0 };
         block.derivatives(&point, &mut self.f);
         self.derived = true;
+        // Something has changed what happens: older derivatives belong to what was.
+        self.known = 0;
         finite(&self.f, self.start)
     }
 }

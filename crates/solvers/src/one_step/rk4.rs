@@ -13,13 +13,11 @@ use super::{OneStep, finite};
 use crate::block::{Block, Values};
 use crate::error::Error;
 use crate::trajectory::seconds;
-use ironbird_kernel::Time;
 
 impl OneStep {
     /// Works out the step that starts here; it ends at the next tick, or at `limit`.
     pub(super) fn step_rk4<B: Block>(&mut self, block: &B, limit: u64) -> Result<u64, Error> {
-        let tick = self.grid.first_tick_from(Time::from_ps(self.start + 1));
-        let end = self.grid.tick(tick).as_ps().min(limit);
+        let end = self.next_tick().min(limit);
         let h = seconds(self.start, end);
         let states = self.x.len();
         self.stages.resize(3, Vec::new());
