@@ -156,13 +156,18 @@ GRID = [round(-0.35 + 0.07 * k, 2) for k in range(16)]
 
 
 def slopes():
-    """Tables over alpha of what grows in proportion to a rate or a deflection."""
-    step = 0.01
+    """Tables over alpha of what grows in proportion to a rate or a deflection.
+
+    Roll and yaw rates are those of a spin, so that what they do is averaged over the stall. A rate that drove itself would
+    grow without bound in a law that is linear in it: at most it is not damped.
+    """
+    own = {("roll", "p_hat"), ("pitch", "q_hat"), ("yaw", "r_hat")}
     variables = {"p_hat": "rates0", "q_hat": "rates1", "r_hat": "rates2", "aileron": "aileron", "rudder": "rudder"}
     wanted = {"lift": ["q_hat"], "side": ["p_hat", "r_hat", "rudder"], "pitch": ["q_hat"],
               "roll": ["p_hat", "r_hat", "aileron", "rudder"], "yaw": ["p_hat", "r_hat", "aileron", "rudder"]}
     found = {}
     for variable, key in variables.items():
+        step = 0.1 if variable in ("p_hat", "r_hat") else 0.01
         for alpha in GRID:
             sides = []
             for sign in (step, -step):
@@ -173,6 +178,8 @@ def slopes():
             for coefficient, of in wanted.items():
                 if variable in of:
                     slope = (sides[0][coefficient] - sides[1][coefficient]) / (2 * step)
+                    if (coefficient, variable) in own:
+                        slope = min(slope, 0.0)
                     found.setdefault((coefficient, variable), []).append(slope)
     return found
 
