@@ -17,13 +17,7 @@ fn every_study_of_the_folder_is_well_formed() {
 
 #[test]
 fn the_open_loop_and_the_way_points_hold() {
-    for name in ["open-loop", "waypoints"] {
+    for name in ["open-loop", "waypoints", "two-pids"] {
         open_study("fixed-wing", name, &[]).run(0, 0).holds();
     }
-}
-
-#[test]
-fn two_pids_fly_the_way_points_as_total_energy_control_does() {
-    let by_pids = ["system.control.height.type=control.speed-and-height"];
-    open_study("fixed-wing", "waypoints", &by_pids).run(0, 0).holds();
 }
