@@ -45,6 +45,9 @@ pub(crate) fn leave_band(p: &[f64; 4], band: f64) -> f64 {
     if p[3] == 0.0 {
         return leave_band_of_parabola(p[0], p[1], p[2], band);
     }
+    if band > 1e100 {
+        return leave_band(&p.map(|term| term / band), 1.0);
+    }
     let up = [band - p[0], -p[1], -p[2], -p[3]];
     let down = [band + p[0], p[1], p[2], p[3]];
     first_fall(&up).min(first_fall(&down))
@@ -56,6 +59,10 @@ pub(crate) fn leave_band_of_parabola(d0: f64, d1: f64, d2: f64, band: f64) -> f6
     // Mirrored so that it opens downwards: it can only leave by the top on its way up, and leaves
     // by the bottom otherwise.
     let (d0, d1, d2) = if d2 > 0.0 { (-d0, -d1, -d2) } else { (d0, d1, d2) };
+    if !(d1 * d1 + 4.0 * d2.abs() * band).is_finite() && band > 1.0 {
+        // Squares of such numbers do not fit: count in bands.
+        return leave_band_of_parabola(d0 / band, d1 / band, d2 / band, 1.0);
+    }
     if d1 > 0.0 {
         let discriminant = d1 * d1 + 4.0 * d2 * (band - d0);
         if discriminant >= 0.0 {
@@ -118,6 +125,16 @@ fn bracketed_root(p: &[f64; 4], mut left: f64, mut right: f64) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn bands_whose_squares_do_not_fit_are_left_like_others() {
+        let near = leave_band_of_parabola(0.0, 300.0, 20.0, 1.0);
+        let far = leave_band_of_parabola(0.0, 300e200, 20e200, 1e200);
+        assert!((near - far).abs() < 1e-15, "{near} {far}");
+        let near = leave_band(&[0.0, 300.0, 20.0, 7.0], 1.0);
+        let far = leave_band(&[0.0, 300e200, 20e200, 7e200], 1e200);
+        assert!((near - far).abs() < 1e-15, "{near} {far}");
+    }
 
     /// Looks for the first fall by walking.
     fn walked(p: &[f64; 4], end: f64) -> Option<f64> {

@@ -236,3 +236,32 @@ fn a_vanishing_derivative_does_not_put_a_state_to_sleep() {
         }
     }
 }
+
+/// x' = 100 x
+struct Diverging;
+
+impl Block for Diverging {
+    fn states(&self) -> usize {
+        1
+    }
+    fn initial(&self, _: usize) -> f64 {
+        1.0
+    }
+    fn derivative<N: Number>(&self, _: usize, at: &impl Point<N>) -> N {
+        at.x(0) * 100.0
+    }
+}
+
+#[test]
+fn what_grows_without_bound_is_followed_to_the_end_of_the_numbers_and_then_refused() {
+    for method in Method::ALL {
+        let settings = Settings::new(method).tolerance(1e-3, 1e-3);
+        let mut solver = Solver::new(Diverging, settings).unwrap();
+        // e^600 = 10^260
+        let x = states_at(&mut solver, 6.0).unwrap()[0];
+        let (found, exact) = (libm::log(x), 600.0);
+        assert!((found - exact).abs() < 0.1 * exact, "{method}: e^{found}");
+        // e^800 is no number.
+        assert!(states_at(&mut solver, 8.0).is_err(), "{method}");
+    }
+}

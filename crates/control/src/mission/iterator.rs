@@ -131,6 +131,9 @@ enum Answer {
     Go(u32),
 }
 
+/// So many cells are sorted within a few seconds.
+const MOST_NEAREST: usize = 20_000;
+
 impl CellIterator {
     fn check(&self) -> Result<(), String> {
         self.read().map(drop)
@@ -171,6 +174,13 @@ impl CellIterator {
                     "every cell lies in one of these zones; a mission needs at least one".into();
                 return Err(in_file(&self.no_fly_zones, TableError::Whole(what)));
             }
+        }
+        if self.order == Order::NearestFirst && cells.len() > MOST_NEAREST {
+            return Err(format!(
+                "the order \"nearest-first\" looks at every cell for every cell: {} are too many, at most \
+                 {MOST_NEAREST} are sorted like that; take \"zig-zag\"",
+                cells.len()
+            ));
         }
         Ok(area::sorted(&cells, self.order, grid, self.start))
     }

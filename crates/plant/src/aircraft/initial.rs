@@ -82,6 +82,16 @@ impl Initial {
             pitch,
             ..super::Trim::default()
         };
+        for (position, limits) in craft.servo_positions(&trim).iter().zip(craft.servos.limits) {
+            if !(limits.low - 1e-9..=limits.high + 1e-9).contains(position) {
+                let (low, high) = (limits.low.to_degrees(), limits.high.to_degrees());
+                return Err(format!(
+                    "\"initial.deflections\" put a servo at {:.1} deg: it goes from {low:.1} deg to \
+                     {high:.1} deg",
+                    position.to_degrees()
+                ));
+            }
+        }
         Ok(Beginning { states: self.states(craft, &trim, attitude), commands: [0.0; INPUTS] })
     }
 

@@ -75,6 +75,20 @@ fn check_axis(name: &str, unit: &Unit) -> Result<(), String> {
     Err(format!("the axis \"{name}\" is in {}: it must be in {wanted}", unit.name()))
 }
 
+/// Refuses an axis of a file whose unit is left to guessing.
+fn check_unit_is_said(name: &str, unit: &Unit) -> Result<(), String> {
+    let usual = match name {
+        "alpha" | "beta" | "aileron" | "elevator" | "rudder" | "flap" => "deg",
+        "airspeed" => "m/s",
+        "motor_speed" => "rpm",
+        _ => return Ok(()),
+    };
+    if !unit.is_none() {
+        return Ok(());
+    }
+    Err(format!("the axis \"{name}\" has no unit: write it as \"{name} [{usual}]\""))
+}
+
 /// Reads `[tables.NAME]`; file names start from `folder`.
 pub fn read(item: &Item, folder: &Path) -> Result<NamedTable, Problem> {
     let entries = item.table()?;
@@ -186,6 +200,7 @@ fn from_csv(
     };
     let (name, axis_unit) = name_and_unit(first).map_err(in_header)?;
     check_axis(&name, &axis_unit).map_err(in_header)?;
+    check_unit_is_said(&name, &axis_unit).map_err(in_header)?;
     let points = cells.iter().map(|row| row[0]).collect();
     let axis = Axis::in_unit(points, &axis_unit).map_err(|AxisError { at, what }| {
         let line = lines.get(at).copied().unwrap_or(header_line);
@@ -206,6 +221,10 @@ fn from_csv(
     };
     let (other, other_unit) = name_and_unit(second).map_err(in_header)?;
     check_axis(&other, &other_unit).map_err(in_header)?;
+    check_unit_is_said(&other, &other_unit).map_err(in_header)?;
+    if other == name {
+        return Err(in_header(format!("both axes are \"{name}\"")));
+    }
     let columns = header[1..].iter().map(|text| {
         let number: Option<f64> = text.trim().parse().ok();
         number.ok_or_else(|| in_header(format!("\"{text}\" is no point of the axis \"{other}\"")))

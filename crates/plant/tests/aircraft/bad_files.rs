@@ -367,3 +367,27 @@ fn a_start_that_cannot_be_flown_is_refused_at_load() {
     let fast = refusal(80.0);
     assert!(fast.contains("steady flight at 80 m/s"), "{fast}");
 }
+
+#[test]
+fn an_angle_on_an_axis_says_its_unit_and_stands_there_once() {
+    let message = |table: &str| Files::new(GOOD, table).message("");
+    let unknown = message("alpha,value\n-10,0.05\n10,0.05\n");
+    assert!(
+        unknown.ends_with("the axis \"alpha\" has no unit: write it as \"alpha [deg]\""),
+        "{unknown}"
+    );
+    let twice = message("beta [deg] \\ beta [deg],0,1\n-10,0.05,0\n10,0.05,0\n");
+    assert!(twice.ends_with("both axes are \"beta\""), "{twice}");
+}
+
+#[test]
+fn a_servo_cannot_start_beyond_its_limits() {
+    let rig = Rig::of(&[ironbird_plant::register]);
+    let file = file_of("v-tail").display().to_string();
+    let settings = [("file", text(&file)), ("initial.deflections[0]", real(3.0))];
+    let refusal = rig.refusal("plant.aircraft", &settings);
+    assert!(
+        refusal.contains("put a servo at 171.9 deg: it goes from -25.0 deg to 25.0 deg"),
+        "{refusal}"
+    );
+}

@@ -105,6 +105,9 @@ pub(crate) struct Qss {
     /// States whose derivatives are evaluated together.
     #[serde(skip)]
     group: Vec<usize>,
+    /// How many quantizations in a row did not come later than the last one of their state.
+    #[serde(skip)]
+    standstill: u32,
 }
 
 /// The tree of next times is saved as its leaves.
@@ -187,6 +190,7 @@ impl Qss {
             changes: Changes::default(),
             touched: Vec::new(),
             group: Vec::new(),
+            standstill: 0,
         }
     }
 

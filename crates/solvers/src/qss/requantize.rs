@@ -10,6 +10,10 @@ use crate::number::{Flow, Number};
 use crate::series::Series;
 use crate::trajectory::{instant_after, seconds, shift};
 
+/// A state that is quantized more often at one instant makes no progress. States that push each other reach
+/// some dozens.
+const MOST_AT_ONCE: u32 = 10_000;
+
 /// As many derivatives are evaluated in one go.
 const TOGETHER: usize = 32;
 
@@ -26,6 +30,10 @@ impl Qss {
     ) -> Result<(), Error> {
         self.statistics.steps += 1;
         self.cells[i].stride = seconds(self.quantized[i].start, self.now);
+        self.standstill = if self.quantized[i].start == self.now { self.standstill + 1 } else { 0 };
+        if self.standstill > MOST_AT_ONCE {
+            return Err(Error::StepUnderflow { state: i, at: self.now() });
+        }
         self.choose_quantized::<B, M>(block, i)?;
         if Self::shares::<B, M>(block) {
             let mut group = std::mem::take(&mut self.group);
