@@ -3,11 +3,14 @@
 use std::path::Path;
 
 use ironbird_record::Status;
-use ironbird_runner::{Ending, Outcomes};
+use ironbird_runner::{Ending, Outcomes, Trace};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::progress::{factor, span};
+
+/// A run shows the states of at most this many components.
+const TRACES: usize = 8;
 
 /// The exit status that follows from all runs.
 pub fn status(runs: &[Outcomes]) -> u8 {
@@ -55,6 +58,13 @@ pub fn text(run: &Outcomes, name: &str) -> String {
             why => format!(": {why}"),
         };
         lines.push(format!("  {lamp} {}{pad}  {margin}{violation}", verdict.name));
+    }
+    for trace in run.traces.iter().take(TRACES) {
+        lines.push(format!("  states of {}: {}", trace.component, trace.text()));
+    }
+    if run.traces.len() > TRACES {
+        let more = run.traces.len() - TRACES;
+        lines.push(format!("  states of {more} more components are in the report"));
     }
     let used = run.statistics.placement.partitions;
     let units = run.statistics.placement.units;
@@ -106,6 +116,7 @@ fn one(run: &Outcomes) -> Value {
         Ending::Faulted(_) => "faulted",
     };
     let verdicts = serde_json::to_value(&run.verdicts).unwrap_or_default();
+    let states: Vec<Value> = run.traces.iter().map(states).collect();
     json!({
         "scenario": run.scenario,
         "repetition": run.repetition,
@@ -114,6 +125,7 @@ fn one(run: &Outcomes) -> Value {
         "outcome": run.ending.describe(run.at),
         "end_ps": run.at.as_ps(),
         "verdicts": verdicts,
+        "states": states,
         "hash": run.hash,
         "values": run.values,
         "wall_s": run.wall,
@@ -123,6 +135,17 @@ fn one(run: &Outcomes) -> Value {
         "report": run.recording.as_ref().map(|path| {
             path.with_file_name("report.html").display().to_string()
         }),
+    })
+}
+
+fn states(trace: &Trace) -> Value {
+    let last = trace.entered.last();
+    json!({
+        "component": trace.component,
+        "entered": trace.entered.len() as u64 + trace.left_out,
+        "trace": trace.text(),
+        "last": last.map(|(_, state)| state),
+        "last_ps": last.map(|(time, _)| time.as_ps()),
     })
 }
 

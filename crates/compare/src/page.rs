@@ -132,7 +132,8 @@ fn spread(signal: &SignalErrors) -> Histogram {
 }
 
 fn map(path: &PathErrors) -> Map {
-    let track = |name: &str, points: Vec<(f64, f64)>| Track { name: name.into(), points };
+    let track =
+        |name: &str, points: Vec<(f64, f64)>| Track { name: name.into(), points, is_path: true };
     let flown = path.flown.iter().map(|([north, east], _)| (*east, *north)).collect();
     let model = path.model.iter().map(|[north, east]| (*east, *north)).collect();
     Map {

@@ -82,6 +82,7 @@ fn attitude() -> Plot {
 
 fn path() -> Map {
     let track = |name: &str, wobble: f64| Track {
+        is_path: true,
         name: name.into(),
         points: (0..12_000)
             .map(|k| f64::from(k) * 0.01)

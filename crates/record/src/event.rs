@@ -1,4 +1,4 @@
-//! What happened in a run besides its values: actions, triggers, faults, verdicts.
+//! What happened in a run besides its values: actions, triggers, faults, states, verdicts.
 
 use ironbird_kernel::Time;
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Event {
     /// When.
     pub time: Time,
-    /// Of what kind: `action`, `trigger`, `fault`, `verdict`.
+    /// Of what kind: `action`, `trigger`, `fault`, `stop`, `violation`, `state`, `verdict`.
     pub kind: String,
-    /// The name that the experiment gives it.
+    /// The name that the experiment gives it; of a state, the component that entered it.
     pub name: String,
     /// What happened, for people.
     pub text: String,
@@ -34,6 +34,14 @@ struct Stored {
 }
 
 impl Event {
+    /// Sorts what was recorded by time; states of one instant stay in the order in which they were entered.
+    pub fn sort(events: &mut [Event]) {
+        fn texts(event: &Event) -> (&str, &str) {
+            if event.kind == "state" { ("", "") } else { (&event.name, &event.text) }
+        }
+        events.sort_by(|a, b| (a.time, &a.kind, texts(a)).cmp(&(b.time, &b.kind, texts(b))));
+    }
+
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let (kind, name, text) = (self.kind.clone(), self.name.clone(), self.text.clone());
         let stored = Stored { time_ps: self.time.as_ps(), kind, name, text };

@@ -24,8 +24,9 @@ use crate::writer::{Recorder, RunResult};
 
 /// Sees every value that is tapped, in the order of time and taps, on the recording thread.
 pub trait Observer: Send {
-    /// A value of tap number `tap`: its fixed part, then its payloads.
-    fn value(&mut self, tap: u32, time: Time, bytes: &[u8]);
+    /// A value of tap number `tap`: its fixed part, then its payloads. What it says has happened is
+    /// recorded behind it.
+    fn value(&mut self, tap: u32, time: Time, bytes: &[u8]) -> Option<Event>;
 }
 
 /// How many batches may wait for the thread.
@@ -207,12 +208,16 @@ impl Worker {
 
 impl Output {
     fn value(&mut self, time: Time, tap: u32, bytes: &[u8]) {
+        let mut happened = Vec::new();
         for observer in &mut self.observers {
-            observer.value(tap, time, bytes);
+            happened.extend(observer.value(tap, time, bytes));
         }
         if let Some(Some(channel)) = self.channels.get(tap as usize) {
             let channel = *channel;
             self.record(|recorder| recorder.value(channel, time, bytes));
+        }
+        for event in happened {
+            self.record(|recorder| recorder.event(&event));
         }
     }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use ironbird_kernel::{Batch, Duration, LeafKind, Schema, Sink, Time};
 use ironbird_record::{
-    Channel, Observer, RecordError, Recorder, Recording, RecordingThread, RunInfo, RunResult,
-    Settings,
+    Channel, Event, Observer, RecordError, Recorder, Recording, RecordingThread, RunInfo,
+    RunResult, Settings,
 };
 use sample_run::{channels, info, record_to, small_chunks};
 
@@ -48,8 +48,9 @@ fn a_full_disk_is_reported_wherever_it_happens() {
 struct Counter(std::sync::Arc<std::sync::atomic::AtomicU64>);
 
 impl Observer for Counter {
-    fn value(&mut self, _: u32, _: Time, _: &[u8]) {
+    fn value(&mut self, _: u32, _: Time, _: &[u8]) -> Option<Event> {
         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        None
     }
 }
 
@@ -118,7 +119,7 @@ fn a_folder_that_does_not_exist_is_named() {
 struct Broken;
 
 impl Observer for Broken {
-    fn value(&mut self, _: u32, _: Time, _: &[u8]) {
+    fn value(&mut self, _: u32, _: Time, _: &[u8]) -> Option<Event> {
         panic!("an observer broke");
     }
 }

@@ -20,7 +20,8 @@ fn report(text: &str, points: &[(f64, f64)]) -> Report {
         bands: points.iter().take(3).map(|p| Band { from: p.0, until: p.1, label: s() }).collect(),
         limits: points.iter().take(3).map(|p| Limit { value: p.1, label: s() }).collect(),
     };
-    let track = Track { name: s(), points: points.to_vec() };
+    let track = Track { name: s(), points: points.to_vec(), is_path: true };
+    let places = Track { is_path: false, ..track.clone() };
     Report {
         title: s(),
         version: s(),
@@ -41,7 +42,13 @@ fn report(text: &str, points: &[(f64, f64)]) -> Report {
         placement: vec![s()],
         foreign: vec![s()],
         plots: vec![plot],
-        maps: vec![Map { title: s(), x_label: s(), y_label: s(), unit: s(), tracks: vec![track] }],
+        maps: vec![Map {
+            title: s(),
+            x_label: s(),
+            y_label: s(),
+            unit: s(),
+            tracks: vec![track, places],
+        }],
         events: vec![Event {
             time: Time::from_ps(1_500_000_000_000),
             kind: s(),

@@ -132,9 +132,10 @@ impl Responses {
 }
 
 impl Observer for Responses {
-    fn value(&mut self, tap: u32, time: Time, _: &[u8]) {
+    /// What they did is recorded at the end, when it is known which of it ended the run.
+    fn value(&mut self, tap: u32, time: Time, _: &[u8]) -> Option<Event> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(number) = tap.checked_sub(kept.first) else { return };
+        let number = tap.checked_sub(kept.first)?;
         if let Some(meaning) = kept.meanings.get(number as usize).cloned() {
             // A fault by condition that was never on has not ended.
             let ends = |name: &String| {
@@ -151,5 +152,6 @@ impl Observer for Responses {
                 _ => kept.seen.push((time, meaning)),
             }
         }
+        None
     }
 }

@@ -21,12 +21,15 @@ mod refusal;
 mod report;
 mod requirements;
 mod run;
+mod states;
 mod taps;
 mod timer;
+mod trace;
 mod watch;
 
 pub use build::BuildError;
 pub use interrupt::Interrupt;
 pub use report::report;
 pub use run::{Ending, How, Job, Outcomes, Progress, RunError, dry_run, run};
+pub use trace::Trace;
 pub use watch::{Watched, watch};

@@ -7,6 +7,7 @@ use ironbird_record::report::{Band, Drawing, Map, Mark, Plot, Report, Series, Te
 use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samples, column_name};
 
 use crate::run::Outcomes;
+use crate::trace::folded;
 
 /// More series than this in one plot cannot be told apart.
 const SERIES: usize = 6;
@@ -45,7 +46,7 @@ pub fn report(
     }
     let happened = recording.events.iter().filter(|event| event.kind != "verdict");
     let mut events: Vec<Event> = happened.cloned().collect();
-    events.sort();
+    Event::sort(&mut events);
     let outcome = match &recording.damaged {
         Some(damage) => {
             format!("the recording is cut short after {}: {}", damage.after, damage.cause)
@@ -68,7 +69,7 @@ pub fn report(
         foreign: outcomes.map(|outcomes| outcomes.foreign.clone()).unwrap_or_default(),
         plots,
         maps: maps(&channels, &samples),
-        events,
+        events: by_instants(events),
         timing: outcomes.map(timing).unwrap_or_default(),
         experiment,
         ..Report::default()
@@ -169,25 +170,21 @@ fn plot(unit: &str, series: Vec<Series>) -> Plot {
     Plot { title: names.join(", "), unit: unit.into(), series, ..Plot::default() }
 }
 
-/// Positions in a frame, seen from above.
+/// Positions in a frame, seen from above. What has a frame and begins with two lengths is a position, and
+/// so is a message with lengths called `north` and `east`; places of messages are not joined.
 fn maps(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Map> {
     let mut maps: Vec<Map> = Vec::new();
     for (channel, samples) in channels.iter().zip(samples) {
-        let metres = |index: usize| {
-            channel.leaves.get(index).is_some_and(|leaf| channel.unit_of(leaf) == "m")
-        };
-        if channel.frame.is_empty() || !metres(0) || !metres(1) {
-            continue;
-        }
-        let (right, up, x_label, y_label) = match channel.frame.as_str() {
-            "ned" => (1, 0, "east", "north"),
-            "enu" => (0, 1, "east", "north"),
-            _ => (0, 1, "x", "y"),
+        let Some((frame, right, up)) = position(channel) else { continue };
+        let (x_label, y_label) = match frame {
+            "ned" | "enu" => ("east", "north"),
+            _ => ("x", "y"),
         };
         let at = |numbers: &[f64], index: usize| numbers.get(index).copied().unwrap_or(f64::NAN);
         let points = samples.iter().map(|(_, n)| (at(n, right), at(n, up))).collect();
-        let track = Track { name: channel.name.clone(), points };
-        let title = format!("Positions in frame {}", channel.frame);
+        let is_path = channel.kind != Kind::Event;
+        let track = Track { name: channel.name.clone(), points, is_path };
+        let title = format!("Positions in frame {frame}");
         match maps.iter_mut().find(|map| map.title == title) {
             Some(map) => map.tracks.push(track),
             None => maps.push(Map {
@@ -202,6 +199,38 @@ fn maps(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Map> {
     maps
 }
 
+/// The frame of a position, and which of its numbers go to the right and up.
+fn position(channel: &RecordedChannel) -> Option<(&str, usize, usize)> {
+    let is_length = |leaf: &String| channel.unit_of(leaf) == "m";
+    let named = |name: &str| channel.leaves.iter().position(|leaf| leaf == name && is_length(leaf));
+    if channel.kind == Kind::Event
+        && let (Some(north), Some(east)) = (named("north"), named("east"))
+    {
+        return Some(("ned", east, north));
+    }
+    let begins = channel.leaves.len() > 1 && channel.leaves[..2].iter().all(is_length);
+    match channel.frame.as_str() {
+        _ if !begins => None,
+        "" => None,
+        "ned" => Some(("ned", 1, 0)),
+        frame => Some((frame, 0, 1)),
+    }
+}
+
+/// States that a component enters in one instant are one thing that happened.
+fn by_instants(events: Vec<Event>) -> Vec<Event> {
+    let together = |a: &Event, b: &Event| {
+        let is_state = a.kind == "state" && b.kind == "state";
+        is_state && a.time == b.time && a.name == b.name
+    };
+    let instants = events.chunk_by(together).map(|instant| {
+        let states: Vec<String> = instant.iter().map(|event| event.text.clone()).collect();
+        let text = if states.len() == 1 { states[0].clone() } else { folded(&states) };
+        Event { text, ..instant[0].clone() }
+    });
+    instants.collect()
+}
+
 /// Faults are spans, everything else that happened is an instant.
 fn happenings(events: &[Event], last: Time) -> (Vec<Mark>, Vec<Band>) {
     let (mut marks, mut bands): (Vec<Mark>, Vec<Band>) = (Vec::new(), Vec::new());
@@ -209,7 +238,8 @@ fn happenings(events: &[Event], last: Time) -> (Vec<Mark>, Vec<Band>) {
         let time = event.time.as_secs_f64();
         let label = event.name.clone();
         match (event.kind.as_str(), event.text.as_str()) {
-            ("verdict", _) => {}
+            // There may be hundreds of states: they are listed, not drawn.
+            ("verdict" | "state", _) => {}
             ("fault", "ends") => {
                 let open = bands.iter_mut().rfind(|b| b.label == label && b.until.is_infinite());
                 if let Some(band) = open {

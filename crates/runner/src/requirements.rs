@@ -6,7 +6,7 @@ use ironbird_experiment::checked::{Requirement, Signal};
 use ironbird_formula::{Evaluator, Status as Decided, Verdict as Judged};
 use ironbird_kernel::{Leaf, LeafKind, Schema, Time};
 use ironbird_record::continuous::TRAJECTORY;
-use ironbird_record::{Observer, Status, Verdict};
+use ironbird_record::{Event, Observer, Status, Verdict};
 use ironbird_units::Unit;
 
 /// Where the numbers of a signal lie in the bytes of its values.
@@ -204,7 +204,8 @@ impl SharedJudge {
 }
 
 impl Observer for SharedJudge {
-    fn value(&mut self, tap: u32, time: Time, bytes: &[u8]) {
+    fn value(&mut self, tap: u32, time: Time, bytes: &[u8]) -> Option<Event> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).value(tap, time, bytes);
+        None
     }
 }

@@ -20,7 +20,9 @@ use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
 use crate::pace::Pace;
 use crate::requirements::{Judge, SharedJudge};
+use crate::states::States;
 use crate::taps::{self, Taps};
+use crate::trace::Trace;
 
 /// What is to be run.
 pub struct Job<'a> {
@@ -121,8 +123,10 @@ pub struct Outcomes {
     pub statistics: Statistics,
     /// Wall time in seconds. It enters no file that is compared.
     pub wall: f64,
-    /// What happened, in the order of time.
+    /// What happened, in the order of time; states are not among it.
     pub events: Vec<Event>,
+    /// The states of each component that shows them.
+    pub traces: Vec<Trace>,
     /// Where it was recorded.
     pub recording: Option<PathBuf>,
     /// Components whose bits are not promised on other machines.
@@ -200,7 +204,7 @@ pub fn run(
     report: &mut dyn FnMut(Progress),
 ) -> Result<Outcomes, RunError> {
     let started = Instant::now();
-    let Prepared { mut simulation, taps, meanings, wiring, end, seed } = prepare(job)?;
+    let Prepared { mut simulation, mut taps, meanings, wiring, end, seed } = prepare(job)?;
     let scenario = wiring.scenario();
     let info = RunInfo {
         experiment: job.experiment.resolved.clone(),
@@ -215,8 +219,9 @@ pub fn run(
     };
     let judge = SharedJudge::new(Judge::new(&scenario.requirements, |signal| taps.of(signal)));
     let responses = Responses::new(taps.taps.len() as u32, meanings);
+    let states = States::new(std::mem::take(&mut taps.states));
     let observers: Vec<Box<dyn ironbird_record::Observer>> =
-        vec![Box::new(judge.clone()), Box::new(responses.clone())];
+        vec![Box::new(judge.clone()), Box::new(responses.clone()), Box::new(states.clone())];
     let thread = Arc::new(RecordingThread::start(recorder, taps.channel_of.clone(), observers)?);
     for event in events::planned(&job.experiment, scenario, end) {
         thread.event(event);
@@ -278,6 +283,7 @@ pub fn run(
         statistics,
         wall: started.elapsed().as_secs_f64(),
         events,
+        traces: states.traces(),
         recording: job.how.recording.clone(),
         foreign,
     })

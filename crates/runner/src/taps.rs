@@ -1,4 +1,4 @@
-//! Which outputs are streamed: what is recorded, and what requirements look at.
+//! Which outputs are streamed: what is recorded, what requirements look at, and the states of components.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use ironbird_kernel::{Duration, PortKind, Rate, Sampling, Schema, Tap};
 use ironbird_record::{Channel, Kind};
 
 use crate::build::Wiring;
+use crate::states::{Source, state_name};
 
 /// The taps of a run, and which of them are recorded.
 pub struct Taps {
@@ -18,6 +19,8 @@ pub struct Taps {
     pub channels: Vec<Channel>,
     /// Number of the channel of each tap that is recorded.
     pub channel_of: Vec<Option<usize>>,
+    /// The taps that show states of components.
+    pub states: Vec<Source>,
     /// The taps of each signal that requirements look at.
     watched: BTreeMap<PortAt, Vec<u32>>,
     schemas: BTreeMap<PortAt, Schema>,
@@ -52,6 +55,7 @@ impl Taps {
             taps: Vec::new(),
             channels: Vec::new(),
             channel_of: Vec::new(),
+            states: Vec::new(),
             watched: BTreeMap::new(),
             schemas: BTreeMap::new(),
             numbers: BTreeMap::new(),
@@ -72,6 +76,14 @@ impl Taps {
         for requirement in &scenario.requirements {
             for signal in &requirement.condition.signals {
                 taps.watch(wiring, probes, signal, ticks);
+            }
+        }
+        for (component, owner) in wiring.experiment.components.iter().enumerate() {
+            for port in &owner.interface.ports {
+                let Some(name) = state_name(port) else { continue };
+                let at = PortAt { component, port: port.name.clone() };
+                let tap = taps.add(wiring, probes, &at, Sampling::EveryWrite, None);
+                taps.states.push(Source { tap, component: owner.path.clone(), name });
             }
         }
         taps

@@ -8,6 +8,7 @@ mod options;
 mod program;
 mod replayed;
 mod scenarios;
+mod states;
 mod tables_and_drawings;
 mod trimmed;
 mod unwritable_output;

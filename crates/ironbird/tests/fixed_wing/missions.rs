@@ -11,6 +11,14 @@ fn cells() -> Vec<[f64; 2]> {
     north.flat_map(|n| (0..4).map(move |k| [n, 125.0 + 50.0 * f64::from(k)])).collect()
 }
 
+/// The trace of states of the mission, without the time at its end.
+fn states(ran: &Ran) -> String {
+    let [trace] = &ran.outcomes.traces[..] else { panic!("{:?}", ran.outcomes.traces) };
+    assert_eq!(trace.component, "mission.controller");
+    let text = trace.text();
+    text.rsplit_once(" at ").expect("a time").0.to_owned()
+}
+
 /// One go.next for each cell, each cell reached, and home at the end.
 fn covers_the_field(ran: &Ran) {
     ran.holds();
@@ -26,13 +34,24 @@ fn covers_the_field(ran: &Ran) {
         assert!(nearest < RADIUS, "{nearest} m from the cell at {north}, {east}");
     }
     let (_, last) = track.last().expect("it flew");
+    let rounds = "20 x (ask > asked > go > going) > ask > asked > return > returning";
+    assert_eq!(states(ran), rounds);
     // It circles at home.
     assert!(libm::hypot(last[0], last[1]) < 160.0, "{last:?}");
 }
 
 #[test]
 fn the_field_is_covered_with_one_go_next_for_each_cell() {
-    covers_the_field(&open_study("fixed-wing", "coverage", &[]).run(0, 0));
+    let ran = open_study("fixed-wing", "coverage", &[]).run(0, 0);
+    covers_the_field(&ran);
+    // The report shows the path over the cells.
+    let report = ironbird_runner::report(&ran.recording, &[], None).expect("a report");
+    let [map] = &report.maps[..] else { panic!("{} maps", report.maps.len()) };
+    let names: Vec<&str> = map.tracks.iter().map(|track| track.name.as_str()).collect();
+    assert_eq!(names, ["view.position", "mission.cells.go"]);
+    let mut gone: Vec<[f64; 2]> = map.tracks[1].points.iter().map(|&(e, n)| [n, e]).collect();
+    gone.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    assert_eq!(gone, cells());
 }
 
 #[test]
@@ -59,6 +78,8 @@ fn a_low_battery_sends_the_aircraft_home_at_the_instant_at_which_it_is_low() {
     // It turns home at once: no cell is gone to afterwards.
     let goes = ran.samples("mission.controller.go_next");
     assert!(goes.len() < 20 && goes.iter().all(|(time, _)| *time < at));
+    let rounds = format!("{} x (ask > asked > go > going) > return > returning", goes.len());
+    assert_eq!(states(&ran), rounds);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::Map;
 use super::axis::{Axis, is_drawable, range, round_step};
-use super::plot::{across, colour, grid, swatch, tick_labels, up};
+use super::plot::{COLOURS, across, colour, grid, swatch, tick_labels, up};
 
 /// The drawing is at most this many times as high as it is wide, and at least a third as high.
 const HIGHEST: f64 = 0.9;
@@ -35,9 +35,11 @@ pub(super) fn figure(map: &Map) -> Markup {
             figcaption { (map.title) }
             ul class="legend" {
                 @for (number, track) in map.tracks.iter().enumerate() {
-                    li { (swatch(&colour(number), false)) (track.name) }
+                    li { (swatch(&colour(number), !track.is_path)) (track.name) }
                 }
-                li class="muted" { "○ start, ● end" }
+                @if map.tracks.iter().any(|track| track.is_path) {
+                    li class="muted" { "○ start, ● end" }
+                }
             }
             div class="frame" {
                 span class="y-unit" { (label(&map.y_label, &y.unit(&map.unit))) }
@@ -45,10 +47,14 @@ pub(super) fn figure(map: &Map) -> Markup {
                     svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label=(map.title) {
                         (grid(&x, &y))
                         @for (number, track) in map.tracks.iter().enumerate().rev() {
-                            path class=(colour(number)) d=(path(&track.points, &x, &y)) {}
+                            @if track.is_path {
+                                path class=(colour(number)) d=(path(&track.points, &x, &y)) {}
+                            } @else {
+                                path class=(format!("line points c{}", number % COLOURS)) d=(places(&track.points, &x, &y)) {}
+                            }
                         }
                     }
-                    @for (number, track) in map.tracks.iter().enumerate().rev() {
+                    @for (number, track) in map.tracks.iter().enumerate().rev().filter(|(_, track)| track.is_path) {
                         (ends(number, &track.points, &x, &y))
                     }
                     (tick_labels(&x, &y))
@@ -84,11 +90,18 @@ fn ends(number: usize, points: &[(f64, f64)], x: &Axis, y: &Axis) -> Markup {
     html! {
         @for (end, point) in marked {
             @if let Some((east, north)) = point {
-                span class=(format!("{end} c{}", number % super::plot::COLOURS)) style=(format!(
+                span class=(format!("{end} c{}", number % COLOURS)) style=(format!(
                     "left:{:.3}%;top:{:.3}%", x.fraction(*east) * 100.0, (1.0 - y.fraction(*north)) * 100.0)) {}
             }
         }
     }
+}
+
+/// A dot at each of at most so many places that are drawn.
+fn places(points: &[(f64, f64)], x: &Axis, y: &Axis) -> String {
+    let keep_every = points.len().div_ceil(MOST_POINTS).max(1);
+    let kept = points.iter().filter(is_place).step_by(keep_every);
+    kept.map(|point| format!("M{},{}h0", across(x, point.0), up(y, point.1))).collect()
 }
 
 /// Points that lie on the same spot of the drawing are drawn once.

@@ -146,13 +146,15 @@ pub struct Map {
     pub tracks: Vec<Track>,
 }
 
-/// One path.
+/// One path, or places that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Track {
     /// What the legend calls it.
     pub name: String,
     /// Where it led, in order. NaN leaves a gap.
     pub points: Vec<(f64, f64)>,
+    /// Whether the points are joined; else they are places.
+    pub is_path: bool,
 }
 
 /// How numbers are spread.

@@ -200,20 +200,37 @@ fn significant(number: f64) -> String {
     }
 }
 
+/// Of more events than somebody reads, so many are listed at the beginning and at the end.
+const FIRST_EVENTS: usize = 800;
+const LAST_EVENTS: usize = 200;
+
 fn events(events: &[Event]) -> Markup {
+    let (first, last) = match events.len() {
+        few if few <= FIRST_EVENTS + LAST_EVENTS => (events, &events[few..]),
+        many => (&events[..FIRST_EVENTS], &events[many - LAST_EVENTS..]),
+    };
+    let between = events.len() - first.len() - last.len();
     html! {
         div class="scroll" {
             table {
                 thead { tr { th class="number" { "time in s" } th { "kind" } th { "name" } th { "what happened" } } }
                 tbody {
-                    @for event in events {
-                        tr {
-                            td class="number" { (ironbird_tables::decimal::seconds(event.time)) }
-                            td { (event.kind) } td { (event.name) } td { (event.text) }
-                        }
+                    @for event in first { (event_row(event)) }
+                    @if between > 0 {
+                        tr { td class="muted" colspan="4" { (between) " more are in the recording" } }
                     }
+                    @for event in last { (event_row(event)) }
                 }
             }
+        }
+    }
+}
+
+fn event_row(event: &Event) -> Markup {
+    html! {
+        tr {
+            td class="number" { (ironbird_tables::decimal::seconds(event.time)) }
+            td { (event.kind) } td { (event.name) } td { (event.text) }
         }
     }
 }

@@ -221,6 +221,8 @@ pub fn registry() -> Registry {
     registry.register::<Tank>().unwrap();
     registry.register::<Pump>().unwrap();
     registry.register::<Ramp>().unwrap();
+    registry.register::<Light>().unwrap();
+    registry.register::<Rover>().unwrap();
     registry
 }
 
@@ -314,5 +316,64 @@ impl ironbird_solvers::Block for Ramp {
         _: &impl ironbird_solvers::Point<N>,
     ) -> N {
         N::constant(1.0)
+    }
+}
+
+/// A state that a light has entered.
+#[derive(Clone, Debug, Value)]
+pub struct Entered {
+    number: u32,
+    name: Payload,
+}
+
+/// Goes through three states in each of its first four steps, and is off then.
+#[derive(Component)]
+#[component(type = "test.light", periodic, rate = "1 Hz")]
+pub struct Light {
+    /// Its states.
+    #[output]
+    entered: EventOut<Entered>,
+    steps: u32,
+}
+
+impl Periodic for Light {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let states: &[&str] = match self.steps {
+            0..4 => &["red", "amber", "green"],
+            4 => &["off"],
+            _ => &[],
+        };
+        for (number, name) in (0..).zip(states) {
+            step.send(self.entered, Entered { number, name: Payload::new(name.as_bytes()) });
+        }
+        self.steps += 1;
+    }
+}
+
+/// A place to go to.
+#[derive(Clone, Debug, Value)]
+pub struct Cell {
+    height: f64,
+    north: f64,
+    east: f64,
+}
+
+/// Goes from place to place.
+#[derive(Component)]
+#[component(type = "test.rover", periodic, rate = "1 Hz")]
+pub struct Rover {
+    /// Where it is.
+    #[output(unit = "m", frame = "ned", initial = [0.0; 3])]
+    position: SignalOut<[f64; 3]>,
+    /// Where it goes to.
+    #[output(unit = "north: m, east: m, height: m")]
+    go: EventOut<Cell>,
+}
+
+impl Periodic for Rover {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let tick = step.tick() as f64;
+        step.write(self.position, [tick, 2.0 * tick, 0.0]);
+        step.send(self.go, Cell { height: 5.0, north: 10.0 * tick, east: 20.0 * tick });
     }
 }
