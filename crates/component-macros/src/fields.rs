@@ -18,7 +18,7 @@ pub struct Part {
 pub enum Role {
     Parameter(Box<ParameterAttribute>),
     Group,
-    Input(InputAttribute),
+    Input(Box<InputAttribute>),
     Output(Box<OutputAttribute>),
     Random,
     Service {
@@ -142,13 +142,13 @@ fn role(attribute: &Attribute, entries: &mut Entries) -> syn::Result<Role> {
         }
         Ok(Role::Parameter(Box::new(parameter)))
     } else if is("input") {
-        Ok(Role::Input(InputAttribute {
+        Ok(Role::Input(Box::new(InputAttribute {
             units: entries.units("unit")?,
             frame: entries.text("frame")?,
             default: entries.expression("default")?,
             waking: entries.flag("waking")?,
             index: entries.expression("index")?,
-        }))
+        })))
     } else if is("output") {
         Ok(Role::Output(Box::new(OutputAttribute {
             units: entries.units("unit")?,

@@ -53,3 +53,28 @@ impl Event {
         Some(Event { time: Time::from_ps(time_ps), kind, name, text })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_of_one_instant_keep_their_order_and_all_else_is_sorted() {
+        let event = |ps, kind: &str, text: &str| Event {
+            time: Time::from_ps(ps),
+            kind: kind.into(),
+            name: "x".into(),
+            text: text.into(),
+        };
+        let mut events = [
+            event(2, "state", "red"),
+            event(2, "state", "amber"),
+            event(2, "fault", "ends"),
+            event(2, "fault", "begins"),
+            event(1, "trigger", "fires"),
+        ];
+        Event::sort(&mut events);
+        let texts = events.map(|event| event.text);
+        assert_eq!(texts, ["fires", "begins", "ends", "red", "amber"]);
+    }
+}

@@ -110,6 +110,43 @@ fn a_long_signal_keeps_its_peak_and_the_page_stays_small() {
 }
 
 #[test]
+fn places_on_a_map_are_dots_above_the_paths() {
+    let points = vec![(0.0, 0.0), (10.0, 10.0)];
+    let places = Track { name: "cells".into(), points: points.clone(), is_path: false };
+    let path = Track { name: "flown".into(), points, is_path: true };
+    let map = |tracks| Map { tracks, ..Map::default() };
+    let page = |tracks| Report { maps: vec![map(tracks)], ..Report::default() }.to_html();
+    let both = page(vec![places.clone(), path]);
+    let at = |class: &str| both.rfind(class).unwrap_or_else(|| panic!("no {class}"));
+    assert!(at("path class=\"line points c0\"") > at("path class=\"line c1\""));
+    assert_eq!(both.matches("class=\"start c1\"").count(), 1);
+    // Places alone have neither start nor end.
+    let alone = page(vec![places]);
+    assert!(!alone.contains("class=\"start") && !alone.contains("○ start"));
+}
+
+#[test]
+fn of_very_many_events_the_first_and_the_last_are_listed() {
+    let event = |second: u64| Event {
+        time: Time::ZERO + Duration::from_secs(second),
+        kind: "state".into(),
+        name: "machine".into(),
+        text: format!("s{second}"),
+    };
+    let listed = |count: u64| {
+        let events = (0..count).map(event).collect();
+        Report { events, ..Report::default() }.to_html()
+    };
+    let all = listed(1_000);
+    assert_eq!(all.matches("<td>machine</td>").count(), 1_000);
+    assert!(!all.contains("more are in the recording"));
+    let some = listed(5_000);
+    assert_eq!(some.matches("<td>machine</td>").count(), 1_000);
+    assert!(some.contains("4000 more are in the recording"));
+    assert!(some.contains("<td>s0</td>") && some.contains("<td>s4999</td>"));
+}
+
+#[test]
 fn an_empty_report_is_a_page() {
     let page = Report::default().to_html();
     assert!(page.contains("The experiment has no requirements."));

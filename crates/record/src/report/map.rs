@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::Map;
 use super::axis::{Axis, is_drawable, range, round_step};
-use super::plot::{COLOURS, across, colour, grid, swatch, tick_labels, up};
+use super::plot::{COLOURS, across, colour, grid, point_colour, swatch, tick_labels, up};
 
 /// The drawing is at most this many times as high as it is wide, and at least a third as high.
 const HIGHEST: f64 = 0.9;
@@ -30,6 +30,9 @@ pub(super) fn figure(map: &Map) -> Markup {
     let bar = round_step((right - left) / 8.0);
     let bar_text = Axis::new(0.0, bar, 1.0, 1.0);
     let bar_label = bar_text.ticks.last().map_or("", |(_, text)| text.as_str());
+    // Places stand out on the paths that lead there.
+    let (paths, places): (Vec<_>, Vec<_>) =
+        map.tracks.iter().enumerate().partition(|(_, track)| track.is_path);
     html! {
         figure class="map" {
             figcaption { (map.title) }
@@ -37,7 +40,7 @@ pub(super) fn figure(map: &Map) -> Markup {
                 @for (number, track) in map.tracks.iter().enumerate() {
                     li { (swatch(&colour(number), !track.is_path)) (track.name) }
                 }
-                @if map.tracks.iter().any(|track| track.is_path) {
+                @if !paths.is_empty() {
                     li class="muted" { "○ start, ● end" }
                 }
             }
@@ -46,16 +49,15 @@ pub(super) fn figure(map: &Map) -> Markup {
                 div class="canvas" style=(format!("aspect-ratio:{:.4};height:auto", 1.0 / shape)) {
                     svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label=(map.title) {
                         (grid(&x, &y))
-                        @for (number, track) in map.tracks.iter().enumerate().rev() {
-                            @if track.is_path {
-                                path class=(colour(number)) d=(path(&track.points, &x, &y)) {}
-                            } @else {
-                                path class=(format!("line points c{}", number % COLOURS)) d=(places(&track.points, &x, &y)) {}
-                            }
+                        @for (number, track) in paths.iter().rev() {
+                            path class=(colour(*number)) d=(path(&track.points, &x, &y)) {}
+                        }
+                        @for (number, track) in places.iter().rev() {
+                            path class=(point_colour(*number)) d=(dots(&track.points, &x, &y)) {}
                         }
                     }
-                    @for (number, track) in map.tracks.iter().enumerate().rev().filter(|(_, track)| track.is_path) {
-                        (ends(number, &track.points, &x, &y))
+                    @for (number, track) in paths.iter().rev() {
+                        (ends(*number, &track.points, &x, &y))
                     }
                     (tick_labels(&x, &y))
                     span class="scale-bar" style=(format!("width:{:.3}%", bar / (right - left) * 100.0)) {
@@ -97,8 +99,8 @@ fn ends(number: usize, points: &[(f64, f64)], x: &Axis, y: &Axis) -> Markup {
     }
 }
 
-/// A dot at each of at most so many places that are drawn.
-fn places(points: &[(f64, f64)], x: &Axis, y: &Axis) -> String {
+/// A dot at each place, or at some of very many.
+fn dots(points: &[(f64, f64)], x: &Axis, y: &Axis) -> String {
     let keep_every = points.len().div_ceil(MOST_POINTS).max(1);
     let kept = points.iter().filter(is_place).step_by(keep_every);
     kept.map(|point| format!("M{},{}h0", across(x, point.0), up(y, point.1))).collect()

@@ -52,7 +52,7 @@ pub(super) fn figure(plot: &Plot) -> Markup {
                             line class="limit" x1="0" x2="1000" y1=(up(&y, limit.value)) y2=(up(&y, limit.value)) {}
                         }
                         @for (number, series) in plot.series.iter().enumerate().rev() {
-                            path class=(colour(number)) d=(path(&series.points, series.drawing, &x, &y))
+                            path class=(class(number, series.drawing)) d=(path(&series.points, series.drawing, &x, &y))
                                 data-name=(series.name) data-steps[series.drawing == Drawing::Steps] {}
                         }
                     }
@@ -96,6 +96,15 @@ pub(super) fn swatch(class: &str, is_points: bool) -> Markup {
 pub(super) fn colour(number: usize) -> String {
     let dashes = if number >= COLOURS { " dashed" } else { "" };
     format!("line c{}{dashes}", number % COLOURS)
+}
+
+/// The class that gives points that are not joined their colour.
+pub(super) fn point_colour(number: usize) -> String {
+    format!("line points c{}", number % COLOURS)
+}
+
+fn class(number: usize, drawing: Drawing) -> String {
+    if drawing == Drawing::Points { point_colour(number) } else { colour(number) }
 }
 
 /// Lines at the ticks of both axes.
