@@ -29,8 +29,8 @@ pub(crate) fn parameters(doc: &str) -> ParameterDescription {
 pub(crate) fn patience() -> ParameterDescription {
     let range = Range { low: Bound::Exclusive(0.0), high: Bound::Inclusive(1e6) };
     let unit: Unit = "s".parse().unwrap_or_else(|_| Unit::none());
-    let doc = "How long it may take to answer, in real time, before it counts as hanging. It never \
-               changes a result.";
+    let doc = "How long it may take to start, and then to answer, in real time, before it counts as \
+               hanging. It never changes a result.";
     ParameterDescription::required("patience", ParameterKind::Real { unit, range }, doc)
         .or([Parameter::Real(30.0)])
         .fixed()

@@ -44,11 +44,9 @@ impl Process {
         Ok(Process { child, questions: Some(questions), answers, what, patience, buffer, lost })
     }
 
-    /// The text with which it says that it is ready. Until then it has a minute, or `patience` if that is
-    /// more: imports take their time.
+    /// The text with which it says that it is ready. User code runs until then already, and may hang.
     pub fn ready(&mut self) -> Result<String, String> {
-        let answer = self.hear(self.patience.max(Duration::from_secs(60)));
-        let heard = answer.and_then(|answer| match answer {
+        let heard = self.hear().and_then(|answer| match answer {
             Answer::Ready => Ok(String::from_utf8_lossy(&self.buffer[HEADER..]).into_owned()),
             _ => Err(self.nonsense()),
         });
@@ -72,7 +70,7 @@ impl Process {
         };
         let heard = self
             .say()
-            .and_then(|()| self.hear(self.patience))
+            .and_then(|()| self.hear())
             .and_then(|answer| if answer == expected { Ok(()) } else { Err(self.nonsense()) });
         self.or_lost(heard)?;
         Ok(&self.buffer[HEADER..])
@@ -94,7 +92,7 @@ impl Process {
             let Some(questions) = &mut self.questions else { break };
             // What fits into the pipe at once cannot block: it has taken everything before.
             if frame.len() > PIECE && !waited(questions, PollFlags::OUT, self.patience) {
-                said = Err(self.hangs(self.patience));
+                said = Err(self.hangs());
                 break;
             }
             if questions.write_all(piece).is_err() {
@@ -107,9 +105,9 @@ impl Process {
     }
 
     /// Waits for a frame, which is then in the buffer.
-    fn hear(&mut self, patience: Duration) -> Result<Answer, String> {
+    fn hear(&mut self) -> Result<Answer, String> {
         let mut frame = std::mem::take(&mut self.buffer);
-        let heard = self.read_frame(&mut frame, patience);
+        let heard = self.read_frame(&mut frame);
         self.buffer = frame;
         match heard? {
             Answer::Failed => Err(String::from_utf8_lossy(&self.buffer[HEADER..]).into_owned()),
@@ -117,12 +115,12 @@ impl Process {
         }
     }
 
-    fn read_frame(&mut self, frame: &mut Vec<u8>, patience: Duration) -> Result<Answer, String> {
+    fn read_frame(&mut self, frame: &mut Vec<u8>) -> Result<Answer, String> {
         // An answer of a few numbers comes in one piece.
         frame.resize(PIECE, 0);
         let mut filled = 0;
         while filled < HEADER {
-            filled += self.read(&mut frame[filled..], patience)?;
+            filled += self.read(&mut frame[filled..])?;
         }
         let (tag, length) = header(std::array::from_fn(|i| frame[i]));
         let end = HEADER + length;
@@ -131,16 +129,16 @@ impl Process {
         let Some(answer) = known else { return Err(self.nonsense()) };
         frame.resize(end, 0);
         while filled < end {
-            filled += self.read(&mut frame[filled..], patience)?;
+            filled += self.read(&mut frame[filled..])?;
         }
         Ok(answer)
     }
 
     /// Reads at least a byte.
-    fn read(&mut self, bytes: &mut [u8], patience: Duration) -> Result<usize, String> {
+    fn read(&mut self, bytes: &mut [u8]) -> Result<usize, String> {
         loop {
-            if !waited(&self.answers, PollFlags::IN, patience) {
-                return Err(self.hangs(patience));
+            if !waited(&self.answers, PollFlags::IN, self.patience) {
+                return Err(self.hangs());
             }
             match self.answers.read(bytes) {
                 Ok(0) => return Err(self.ended()),
@@ -151,9 +149,9 @@ impl Process {
         }
     }
 
-    fn hangs(&mut self, patience: Duration) -> String {
+    fn hangs(&mut self) -> String {
         let _ = self.child.kill();
-        let seconds = patience.as_secs_f64();
+        let seconds = self.patience.as_secs_f64();
         format!("{} did not answer within {seconds} s of real time (\"patience\")", self.what)
     }
 

@@ -41,6 +41,10 @@ def send(sink, tag, content=b""):
 def explain(error, file):
     """An exception on one line, with the innermost line of the user's file."""
     words = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1]
+    # Code that does not parse has no frame of its own.
+    unread = isinstance(error, SyntaxError) and error.lineno and os.path.isfile(error.filename or "")
+    if unread:
+        return f"{words} ({os.path.basename(error.filename)}, line {error.lineno})"
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
     if not frames:
         return words

@@ -1,7 +1,7 @@
 //! What is said of libraries that cannot be loaded.
 
 use ironbird_component::Registry;
-use ironbird_test_rig::{Rig, text};
+use ironbird_test_rig::{Rig, real, text};
 
 use crate::{COUNTER, Library, rig};
 
@@ -89,6 +89,21 @@ fn a_crash_while_loading_is_refused() {
         refusal(&library),
         "parameter \"file\": the C library was ended by signal 11 (SIGSEGV: a segmentation fault)"
     );
+}
+
+#[test]
+fn a_hang_before_the_first_step_is_refused() {
+    let hang = "volatile int on = 1; while (on) {}";
+    for (whole, part) in [
+        ("return calloc(1, sizeof(struct user));", format!("{hang} return 0;")),
+        ("return \"ironbird 1", format!("{hang} return \"ironbird 1")),
+    ] {
+        let library = Library::of(&format!("{}\n{STEP}", COUNTER.replace(whole, &part)));
+        assert_eq!(
+            rig().refusal("foreign.c", &library.settings(&[("patience", real(0.5))])),
+            "parameter \"file\": the C library did not answer within 0.5 s of real time (\"patience\")"
+        );
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is said of classes that cannot be made.
 
-use ironbird_test_rig::{Setting, text};
+use ironbird_test_rig::{Setting, real, text};
 use tempfile::NamedTempFile;
 
 use crate::{file, rig, stepping, user};
@@ -18,6 +18,10 @@ fn refusal(source: &str) -> String {
 fn files_that_are_no_python_are_refused() {
     let refused = refusal("class User:\n    def step(self t): pass\n");
     assert!(refused.starts_with("parameter \"file\": SyntaxError: "), "{refused}");
+    assert!(refused.ends_with(" (FILE, line 2)"), "{refused}");
+    let refused = refusal("class User:\n    x = 1\n  y = 2\n");
+    assert!(refused.starts_with("parameter \"file\": IndentationError: "), "{refused}");
+    assert!(refused.ends_with(" (FILE, line 3)"), "{refused}");
     assert_eq!(
         refusal("import no_such_module\n"),
         "parameter \"file\": ModuleNotFoundError: No module named 'no_such_module' (FILE, line 1, in \
@@ -27,6 +31,18 @@ fn files_that_are_no_python_are_refused() {
         refusal("import os\nos._exit(7)\n"),
         "parameter \"file\": Python ended by itself, with status 7"
     );
+}
+
+#[test]
+fn a_hang_before_the_first_step_is_refused() {
+    let init = "import time\nclass User:\n    outputs = {\"y\": \"\"}\n    def __init__(self): \
+                time.sleep(1e6)\n    def step(self, t, inputs): return {\"y\": 0}\n";
+    for source in [init, "while True: pass\n"] {
+        assert_eq!(
+            refusal_with(&file(source), &[("patience", real(0.5))]),
+            "parameter \"file\": Python did not answer within 0.5 s of real time (\"patience\")"
+        );
+    }
 }
 
 #[test]
