@@ -27,10 +27,8 @@ const ARRAY: usize = 32;
 /// The unit of a field that numbers instances.
 const INSTANCE: char = '#';
 
-/// Whether a file begins as these do: with the format of formats.
-pub(crate) fn is_one(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[HEAD[0], HEAD[1], FMT])
-}
+/// How every file begins: with the format of formats.
+pub(crate) const MAGIC: [u8; 3] = [HEAD[0], HEAD[1], FMT];
 
 /// Finds all messages of a file.
 pub(crate) fn read(bytes: &[u8]) -> Found {

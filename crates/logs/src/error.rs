@@ -16,6 +16,8 @@ pub enum LogError {
     Contents { file: PathBuf, byte: usize, what: String },
     #[error("{}", error.in_file(file))]
     Table { file: PathBuf, error: TableError },
+    #[error("{}: the header has semicolons; columns are separated by commas", file.display())]
+    Semicolons { file: PathBuf },
     #[error(
         "{}: there is no column {column:?}{}; `ironbird compare LOG` without --with lists all",
         file.display(), suggestion(nearest)

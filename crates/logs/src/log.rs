@@ -45,6 +45,13 @@ pub struct TimeColumn {
     pub unit: TimeUnit,
 }
 
+impl Default for TimeColumn {
+    /// Seconds in `time_s`, as Ironbird itself writes them.
+    fn default() -> Self {
+        TimeColumn { column: "time_s".into(), unit: TimeUnit::Seconds }
+    }
+}
+
 /// A column that a log has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
@@ -67,7 +74,8 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens a file. What it is shows in its first bytes: all that is neither ULog nor DataFlash is CSV.
+    /// Opens a file. What it is shows in its first bytes: all that is neither ULog nor DataFlash is CSV,
+    /// unless its name ends as theirs do.
     pub fn open(file: &Path) -> Result<Log, LogError> {
         let io = |cause| LogError::Io { file: file.into(), cause };
         let mut bytes = Vec::new();
@@ -84,8 +92,10 @@ impl Log {
         let wrong = |(byte, what)| LogError::Contents { file: file.into(), byte, what };
         let (format, Found { records, damage }) = if bytes.starts_with(&ulog::MAGIC) {
             (Format::ULog, ulog::read(&bytes).map_err(wrong)?)
-        } else if dataflash::is_one(&bytes) {
+        } else if bytes.starts_with(&dataflash::MAGIC) {
             (Format::DataFlash, dataflash::read(&bytes))
+        } else if let Some(what) = promised(file) {
+            return Err(wrong((0, what)));
         } else {
             (Format::Csv, Found::default())
         };
@@ -112,6 +122,11 @@ impl Log {
         if self.format == Format::Csv {
             let names = ironbird_tables::log::header(&self.bytes[..]);
             let names = names.map_err(|error| self.table(error))?;
+            if let [name] = &names[..]
+                && name.contains(';')
+            {
+                return Err(LogError::Semicolons { file: self.file.clone() });
+            }
             let column = |name| Column { name, unit: String::new(), samples: None };
             return Ok(names.into_iter().map(column).collect());
         }
@@ -139,9 +154,7 @@ impl Log {
         start: LogStart,
     ) -> Result<Vec<Series>, LogError> {
         if self.format == Format::Csv {
-            let time = time.cloned();
-            let time =
-                time.unwrap_or(TimeColumn { column: "time_s".into(), unit: TimeUnit::Seconds });
+            let time = time.cloned().unwrap_or_default();
             let map = ColumnMap {
                 time_column: time.column,
                 time_unit: time.unit,
@@ -191,6 +204,20 @@ impl Log {
     fn table(&self, error: ironbird_tables::TableError) -> LogError {
         LogError::Table { file: self.file.clone(), error }
     }
+}
+
+/// What is wrong with a file that is named as a binary log and begins like none.
+fn promised(file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let (format, magic): (_, &[u8]) = match name.rsplit_once('.')?.1 {
+        "ulg" => (Format::ULog, &ulog::MAGIC),
+        "bin" => (Format::DataFlash, &dataflash::MAGIC),
+        _ => return None,
+    };
+    let magic: Vec<String> = magic.iter().map(|byte| format!("{byte:02x}")).collect();
+    let (format, magic) = (format.name(), magic.join(" "));
+    Some(format!("it is no {format} log: one begins with the bytes {magic}"))
 }
 
 /// What a file of gzip holds.

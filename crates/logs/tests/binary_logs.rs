@@ -200,3 +200,32 @@ fn a_csv_may_be_compressed_and_says_where_it_is_wrong() {
     let error = Log::from_bytes(Path::new("torn.csv.gz"), torn).unwrap_err().to_string();
     assert!(error.contains("torn.csv.gz") && error.contains("cannot be unpacked"), "{error}");
 }
+
+#[test]
+fn a_file_that_is_named_as_a_binary_log_and_is_none_is_refused() {
+    let refused = |name: &str, bytes: &[u8]| {
+        Log::from_bytes(Path::new(name), bytes.to_vec()).unwrap_err().to_string()
+    };
+    let noise = [0x9d, 0x00, 0xff, 0x13, 0xa3];
+    assert_eq!(
+        refused("noise.ulg", &noise),
+        "noise.ulg, byte 0: it is no ULog log: one begins with the bytes 55 4c 6f 67 01 12 35"
+    );
+    let dataflash = ", byte 0: it is no DataFlash log: one begins with the bytes a3 95 80";
+    assert_eq!(refused("00000042.BIN", &noise), format!("00000042.BIN{dataflash}"));
+    assert_eq!(refused("empty.bin.gz", b""), format!("empty.bin.gz{dataflash}"));
+    let renamed = Log::from_bytes(Path::new("flight.bin"), pose_log().bytes()).unwrap();
+    assert_eq!(renamed.format(), Format::ULog, "the first bytes count more than the name");
+}
+
+#[test]
+fn a_csv_with_semicolons_gets_a_hint() {
+    let log = open(b"# exported\ntime_s;a\n0;1\n".to_vec());
+    let hint = "the header has semicolons; columns are separated by commas";
+    let error = refusal(&log, "a");
+    assert!(error.starts_with("flight.log, line 2 (header): there is no column"), "{error}");
+    assert!(error.ends_with(hint), "{error}");
+    assert_eq!(log.columns().unwrap_err().to_string(), format!("flight.log: {hint}"));
+    let error = refusal(&open(b"time_s,a\n0,1\n".to_vec()), "b");
+    assert!(!error.contains("semicolons"), "{error}");
+}

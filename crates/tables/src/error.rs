@@ -36,8 +36,8 @@ pub enum TableError {
     #[error("{0}")]
     Entry(#[from] EntryError),
     #[error(
-        "line {line} (header): there is no column {column:?}{}; there are {}",
-        suggestion(.nearest), list(.header)
+        "line {line} (header): there is no column {column:?}{}; there are {}{}",
+        suggestion(.nearest), list(.header), semicolons(.header)
     )]
     NoSuchColumn { line: u64, column: String, nearest: Option<String>, header: Vec<String> },
     #[error(
@@ -85,6 +85,14 @@ impl TableError {
 
 fn suggestion(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
+}
+
+/// A hint for files in which semicolons stand between the columns.
+fn semicolons(header: &[String]) -> &'static str {
+    match header.iter().any(|name| name.contains(';')) {
+        true => "; the header has semicolons; columns are separated by commas",
+        false => "",
+    }
 }
 
 fn list(header: &[String]) -> String {
