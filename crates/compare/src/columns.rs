@@ -54,7 +54,7 @@ impl Columns {
         file: &str,
         parts: &BTreeMap<String, ColumnPart>,
         log: &Log,
-        time: Option<&TimeColumn>,
+        time: &TimeColumn,
         start: LogStart,
     ) -> Result<Columns, CompareError> {
         let wrong =
@@ -71,7 +71,7 @@ impl Columns {
         // One pass over the log for all its columns.
         let names: BTreeSet<&str> = wanted.values().filter_map(|p| p.column.as_deref()).collect();
         let names: Vec<&str> = names.into_iter().collect();
-        let series = log.series(&names, time, start)?;
+        let series = log.series(&names, Some(time), start)?;
         let mut columns = Columns { file: file.into(), by_name: BTreeMap::new() };
         for (name, part) in wanted.iter().filter(|(_, part)| part.column.is_some()) {
             let source = part.column.as_deref().unwrap_or_default();

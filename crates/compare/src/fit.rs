@@ -5,17 +5,14 @@
 //! chapter 4). Where a signal has no weight of its own, the size of its errors is found again after each
 //! round, which makes it the maximum-likelihood estimate for independent normal errors.
 
-use ironbird_component::ParameterKind;
 use ironbird_kernel::Parameter;
-use ironbird_units::Unit;
 
 use crate::comparison::rms_of;
 use crate::error::CompareError;
-use crate::file::FitPart;
 use crate::least_squares::{Found, Variable, minimise};
-use crate::parameters::{Target, describe};
 use crate::setup::Setup;
-use crate::windows::{Change, Shown};
+use crate::wanted::{Wanted, changes, current};
+use crate::windows::Shown;
 
 /// Rounds in which the sizes of errors are found again.
 const ROUNDS: usize = 2;
@@ -79,17 +76,24 @@ pub struct Score {
     pub after: f64,
 }
 
-/// Something that is fitted.
-struct Wanted {
-    name: String,
-    target: Target,
-    /// The entry of a text of entries.
-    entry: Option<String>,
-    variable: Variable,
+/// How far a fit has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// The round, from 1. The sizes of errors are found again in each, so costs of two rounds do not compare.
+    pub round: usize,
+    /// Steps that were made in it.
+    pub iteration: usize,
+    /// Sum of squares after them.
+    pub cost: f64,
 }
 
-/// Fits the parameters that the comparison file names to its log; `others` are only scored.
-pub fn identify(setup: &Setup, others: &[&Setup]) -> Result<Identified, CompareError> {
+/// Fits the parameters that the comparison file names to its log; `others` are only scored. `progress` hears
+/// of each step.
+pub fn identify(
+    setup: &Setup,
+    others: &[&Setup],
+    mut progress: impl FnMut(Progress),
+) -> Result<Identified, CompareError> {
     let (setup, rest) = setup.split()?;
     let others: Vec<&Setup> = rest.iter().chain(others.iter().copied()).collect();
     let setup = &setup;
@@ -100,20 +104,14 @@ pub fn identify(setup: &Setup, others: &[&Setup]) -> Result<Identified, CompareE
     if setup.compared.is_empty() {
         return Err(wrong("a fit needs a [[compare]]: a path alone is not fitted to".into()));
     }
-    let mut wanted = Vec::new();
-    for part in &setup.file.fit {
-        let named = part.entry.as_ref().or(part.name.as_ref()).unwrap_or(&part.parameter);
-        wanted.push(
-            Wanted::new(setup, part).map_err(|what| wrong(format!("fit \"{named}\": {what}")))?,
-        );
-    }
+    let wanted = Wanted::all(setup)?;
     let mut sizes: Vec<Option<f64>> = vec![None; setup.compared.len()];
     let starts: Vec<f64> = wanted.iter().map(|wanted| wanted.variable.start).collect();
     let mut variables: Vec<Variable> = wanted.iter().map(|wanted| wanted.variable).collect();
     let mut iterations = 0;
     let mut found: Option<Found> = None;
     let free = setup.compared.iter().any(|compared| compared.weight.is_none());
-    for _ in 0..if free { ROUNDS } else { 1 } {
+    for round in 1..=if free { ROUNDS } else { 1 } {
         let values: Vec<f64> = variables.iter().map(|variable| variable.start).collect();
         let shown = setup.run(&changes(setup, &wanted, &values))?;
         for (number, size) in sizes.iter_mut().enumerate() {
@@ -121,7 +119,10 @@ pub fn identify(setup: &Setup, others: &[&Setup]) -> Result<Identified, CompareE
             *size = Some(own.unwrap_or_else(|| rms_of(setup, number, &shown)));
         }
         let mut errors = |values: &[f64]| residuals(setup, &wanted, values, &sizes);
-        let Some(better) = minimise(&variables, setup.windows.len(), &mut errors)? else {
+        let mut stepped =
+            |iteration, half: f64| progress(Progress { round, iteration, cost: 2.0 * half });
+        let groups = setup.windows.len();
+        let Some(better) = minimise(&variables, groups, &mut errors, &mut stepped)? else {
             let broken = shown.into_iter().find_map(Result::err).unwrap_or_default();
             return Err(CompareError::Run { at: "the start values".into(), what: broken });
         };
@@ -149,110 +150,6 @@ pub fn identify(setup: &Setup, others: &[&Setup]) -> Result<Identified, CompareE
         toml: toml(setup, &wanted, &found.values),
         parameters: fitted(&wanted, &starts, &found),
     })
-}
-
-impl Wanted {
-    fn new(setup: &Setup, part: &FitPart) -> Result<Wanted, String> {
-        let experiment = &setup.experiment;
-        let (component, description, leaf) = describe(experiment, &part.parameter)?;
-        let (target, current) = match &part.entry {
-            None => {
-                let target = Target::real(experiment, &part.parameter)?;
-                let [target] = target.try_into().map_err(|all: Vec<Target>| {
-                    format!("\"{}\" has {} numbers: name one of them", part.parameter, all.len())
-                })?;
-                let current = match current(setup, component, &leaf) {
-                    Some(Parameter::Real(number)) => Some(number),
-                    Some(Parameter::Integer(number)) => Some(number as f64),
-                    _ => None,
-                };
-                (target, current)
-            }
-            Some(entry) => {
-                if description.kind != ParameterKind::Text {
-                    return Err(format!("\"{}\" is no text of entries", part.parameter));
-                }
-                let text = current_text(setup, component, &leaf);
-                let known = entries(&text)?;
-                let current = known.into_iter().find(|(name, _)| name == entry).map(|(_, x)| x);
-                (Target { component, leaf, unit: Unit::none() }, current)
-            }
-        };
-        let number = |key: &str, bound: &Option<crate::file::Bound>| match bound {
-            Some(bound) => {
-                bound.value(&target.unit).map(Some).map_err(|what| format!("{key}: {what}"))
-            }
-            None => Ok(None),
-        };
-        let start = number("start", &part.start)?.or(current);
-        let start = start.ok_or("give it a `start`: the experiment has no value of it")?;
-        let low = number("min", &part.min)?.unwrap_or(f64::NEG_INFINITY);
-        let high = number("max", &part.max)?.unwrap_or(f64::INFINITY);
-        if !(low < high && (low..=high).contains(&start)) {
-            return Err(format!("it starts with {start}, which is not between {low} and {high}"));
-        }
-        let own = part.entry.clone().unwrap_or_else(|| part.parameter.clone());
-        let name = part.name.clone().unwrap_or(own);
-        let variable = Variable { start, low, high };
-        Ok(Wanted { name, target, entry: part.entry.clone(), variable })
-    }
-}
-
-/// The value that a parameter has in the experiment.
-fn current(setup: &Setup, component: usize, leaf: &str) -> Option<Parameter> {
-    let scenario = setup.experiment.scenarios.first()?;
-    let changed = scenario.initial.iter().rev().find(|(c, l, _)| *c == component && l == leaf);
-    let owner = &setup.experiment.components[component];
-    let set = changed.map(|(_, _, value)| value).or_else(|| owner.settings.get(leaf));
-    let parameters = owner.description.parameters.iter();
-    let default = || {
-        let mut same = parameters.filter(|parameter| parameter.path == leaf);
-        same.next()?.default.as_ref()?.first().cloned()
-    };
-    set.cloned().or_else(default)
-}
-
-fn current_text(setup: &Setup, component: usize, leaf: &str) -> String {
-    match current(setup, component, leaf) {
-        Some(Parameter::Text(text)) => text,
-        _ => String::new(),
-    }
-}
-
-/// `a = 1, b = 2` as names and numbers.
-fn entries(text: &str) -> Result<Vec<(String, f64)>, String> {
-    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-    parts
-        .map(|part| {
-            let (name, number) = part.split_once('=')?;
-            Some((name.trim().to_owned(), number.trim().parse().ok()?))
-        })
-        .collect::<Option<_>>()
-        .ok_or_else(|| format!("\"{text}\" is not written as \"name = number, name = number\""))
-}
-
-/// What the values mean for the experiment. Entries of one text change it together.
-fn changes(setup: &Setup, wanted: &[Wanted], values: &[f64]) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
-    for (wanted, value) in wanted.iter().zip(values) {
-        let (component, leaf) = (wanted.target.component, &wanted.target.leaf);
-        let Some(entry) = &wanted.entry else {
-            changes.push((component, leaf.clone(), Parameter::Real(*value)));
-            continue;
-        };
-        let same = |(c, l, _): &Change| *c == component && l == leaf;
-        let before = match changes.iter().position(same).map(|place| changes.swap_remove(place)) {
-            Some((_, _, Parameter::Text(text))) => text,
-            _ => current_text(setup, component, leaf),
-        };
-        let mut all = entries(&before).unwrap_or_default();
-        all.retain(|(name, _)| name != entry);
-        all.push((entry.clone(), *value));
-        let text: Vec<String> =
-            all.iter().map(|(name, number)| format!("{name} = {number}")).collect();
-        changes.push((component, leaf.clone(), Parameter::Text(text.join(", "))));
-    }
-    changes
 }
 
 /// Errors of all windows, window by window, each divided by the size of its signal's errors.

@@ -60,16 +60,19 @@ const MOST_ITERATIONS: usize = 40;
 /// Of the scale of a variable: large beside what solvers leave undecided, small beside what bends.
 const DIFFERENCE: f64 = 1e-3;
 
-/// Finds the values with the least squares. Nothing if the model breaks at the start already.
+/// Finds the values with the least squares. Nothing if the model breaks at the start already. `stepped` hears
+/// of the start and of each step: its number, and half the sum of squares after it.
 pub(crate) fn minimise<E>(
     variables: &[Variable],
     groups: usize,
     errors: &mut Errors<'_, E>,
+    stepped: &mut dyn FnMut(usize, f64),
 ) -> Result<Option<Found>, E> {
     let mut values: Vec<f64> = variables.iter().map(|v| v.start.clamp(v.low, v.high)).collect();
     let Some(mut residuals) = errors(&values)? else { return Ok(None) };
     let first = cost(&residuals);
     let (mut now, mut damping, mut iterations) = (first, 1e-3, 0);
+    stepped(0, first);
     while iterations < MOST_ITERATIONS {
         iterations += 1;
         let jacobian = derivatives(variables, &values, &residuals, errors)?;
@@ -90,6 +93,7 @@ pub(crate) fn minimise<E>(
         let moved = moved.map(|((a, b), v)| ((a - b) / v.scale()).abs()).fold(0.0, f64::max);
         let gain = now - cost(&tried);
         (now, values, residuals) = (cost(&tried), next, tried);
+        stepped(iterations, now);
         if gain <= 1e-7 * now || moved < 1e-6 {
             break;
         }
@@ -224,7 +228,7 @@ mod tests {
         let mut errors = |x: &[f64]| -> Result<Option<Vec<f64>>, ()> {
             Ok(Some(places.iter().map(|t| model(x, *t) - model(truth, *t)).collect()))
         };
-        minimise(&variables, 20, &mut errors).unwrap().unwrap()
+        minimise(&variables, 20, &mut errors, &mut |_, _| {}).unwrap().unwrap()
     }
 
     #[test]

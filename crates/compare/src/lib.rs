@@ -18,6 +18,7 @@
 
 mod columns;
 mod comparison;
+mod cutting;
 mod error;
 mod file;
 mod fit;
@@ -30,10 +31,11 @@ mod path;
 mod setup;
 mod statistics;
 mod tables;
+mod wanted;
 mod windows;
 
 pub use comparison::{Comparison, PathErrors, SignalErrors, compare};
 pub use error::CompareError;
-pub use fit::{Fitted, Identified, Score, identify};
+pub use fit::{Fitted, Identified, Progress, Score, identify};
 pub use setup::Setup;
 pub use statistics::Statistics;

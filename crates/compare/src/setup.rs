@@ -82,15 +82,11 @@ impl Setup {
         registry: &Registry,
     ) -> Result<Setup, CompareError> {
         let wrong = |what: String| CompareError::file(file_name, what);
-        let time = match &file.log.time {
-            Some(column) => {
-                let unit = time_unit(file.log.time_unit.as_deref()).map_err(wrong)?;
-                Some(TimeColumn { column: column.clone(), unit })
-            }
-            None => None,
-        };
+        let unit = time_unit(file.log.time_unit.as_deref()).map_err(wrong)?;
+        let column = file.log.time.clone().unwrap_or_else(|| TimeColumn::default().column);
+        let time = TimeColumn { column, unit };
         let start = log_start(file.log.start.as_deref()).map_err(wrong)?;
-        let columns = Columns::read(file_name, &file.columns, log, time.as_ref(), start)?;
+        let columns = Columns::read(file_name, &file.columns, log, &time, start)?;
         let (driving, links) = drives(&file, file_name, &columns)?;
         let period = duration("sample", &file.sample).map_err(wrong)?;
         let rate = Rate::from_period(period)
@@ -241,85 +237,6 @@ impl Setup {
         };
         let apart = duration("apart", part.apart.as_deref().unwrap_or("20 s")).map_err(&wrong)?;
         Ok(PathSetup { signals, columns: both, turning, apart })
-    }
-
-    /// Cuts the log into windows: where all columns that matter have numbers.
-    fn cut(&mut self, mut spans: Vec<Option<(Time, Time)>>) -> Result<(), CompareError> {
-        let wrong = |what: String| CompareError::file(&self.file_name, what);
-        spans.extend(self.compared.iter().map(|compared| compared.column.span()));
-        spans.extend(self.initial.iter().map(|(_, column)| column.span()));
-        spans.extend(self.path.iter().flat_map(|path| path.columns.iter().map(Column::span)));
-        let (mut from, mut until) = (Time::ZERO, Time::NEVER);
-        for (first, last) in spans.into_iter().flatten() {
-            (from, until) = (from.max(first), until.min(last));
-        }
-        let instant = |key: &str, text: &Option<String>| match text {
-            Some(text) => duration(key, text).map(|span| Some(Time::ZERO + span)),
-            None => Ok(None),
-        };
-        let wanted = instant("log.from", &self.file.log.from).map_err(wrong)?;
-        from = wanted.unwrap_or(from).max(from);
-        let wanted = instant("log.until", &self.file.log.until).map_err(wrong)?;
-        until = wanted.unwrap_or(until).min(until);
-        let shown = |time: Time| time.as_secs_f64();
-        if from >= until {
-            let what =
-                format!("nothing of the log lies between {} s and {} s", shown(from), shown(until));
-            return Err(wrong(what));
-        }
-        let (length, every) = match &self.file.windows {
-            None => (until.since(from), until.since(from)),
-            Some(part) => {
-                let length = duration("windows.length", &part.length).map_err(wrong)?;
-                let every = part.every.as_deref().unwrap_or(&part.length);
-                (length, duration("windows.every", every).map_err(wrong)?)
-            }
-        };
-        if length < self.period || every == Duration::ZERO {
-            return Err(wrong(
-                "a window is at least one `sample` long, and `every` is above zero".into(),
-            ));
-        }
-        let mut start = from;
-        while start + length <= until {
-            self.windows.push(start);
-            start += every;
-        }
-        if self.windows.is_empty() {
-            let (has, length) = (until.since(from).as_secs_f64(), length.as_secs_f64());
-            return Err(wrong(format!(
-                "a window of {length} s does not fit into {has} s of the log"
-            )));
-        }
-        self.length = length;
-        Ok(())
-    }
-
-    /// The windows that are fitted to, and those that `fit_until` keeps back to be scored.
-    pub(crate) fn split(&self) -> Result<(Setup, Option<Setup>), CompareError> {
-        let Some(text) = &self.file.log.fit_until else { return Ok((self.clone(), None)) };
-        let wrong = |what: String| CompareError::file(&self.file_name, what);
-        let limit = Time::ZERO + duration("log.fit_until", text).map_err(wrong)?;
-        let (mut fitted, mut rest) = (self.clone(), self.clone());
-        fitted.windows.retain(|start| *start + self.length <= limit);
-        rest.windows.retain(|start| *start >= limit);
-        if fitted.windows.is_empty() || rest.windows.is_empty() {
-            return Err(wrong(format!(
-                "log.fit_until = \"{text}\": no window lies on one side of it"
-            )));
-        }
-        rest.log_name = format!("{} from {text}", self.log_name);
-        Ok((fitted, Some(rest)))
-    }
-
-    /// How many windows there are.
-    pub fn windows(&self) -> usize {
-        self.windows.len()
-    }
-
-    /// How many instants of a window are compared.
-    pub(crate) fn ticks(&self) -> usize {
-        (self.length.as_ps() / self.period.as_ps()) as usize + 1
     }
 }
 

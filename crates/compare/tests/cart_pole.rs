@@ -169,7 +169,14 @@ fn hidden_values_are_found_within_five_percent_and_help_on_another_log() {
          [[fit]]\nname = \"friction\"\nparameter = \"cart.cart_friction\"\nmin = 0\n"
     );
     let (setup, score) = (study.open(&fit, &log).unwrap(), study.open(&fit, &other).unwrap());
-    let found = identify(&setup, &[&score]).unwrap();
+    let mut heard = Vec::new();
+    let found = identify(&setup, &[&score], |progress| heard.push(progress)).unwrap();
+    let starts = heard.iter().filter(|progress| progress.iteration == 0).count();
+    assert_eq!(starts, 2, "two rounds: {heard:?}");
+    for pair in heard.windows(2).filter(|pair| pair[0].round == pair[1].round) {
+        assert!(pair[1].iteration == pair[0].iteration + 1 && pair[1].cost < pair[0].cost);
+    }
+    assert_eq!(heard.last().unwrap().cost, found.costs.1);
     for (parameter, truth) in found.parameters.iter().zip([hidden.0, hidden.1]) {
         let error = (parameter.value / truth - 1.0).abs();
         assert!(error < 0.05, "{}\n{}", found.text(), parameter.name);
@@ -199,7 +206,7 @@ fn parameters_that_do_the_same_are_pointed_out() {
          [[fit]]\nparameter = \"cart.gravity\"\nmin = 5\nmax = 15\n\
          [[fit]]\nparameter = \"cart.half_length\"\nmin = 0.2\nmax = 1.5\n"
     );
-    let found = identify(&study.open(&fit, &log).unwrap(), &[]).unwrap();
+    let found = identify(&study.open(&fit, &log).unwrap(), &[], |_| {}).unwrap();
     let pairs: Vec<_> = found.alike.iter().map(|(a, b, _)| (a.as_str(), b.as_str())).collect();
     assert!(pairs.contains(&("cart.gravity", "cart.half_length")), "{}", found.text());
 }
@@ -256,10 +263,46 @@ fn mistakes_in_the_comparison_file_are_named() {
             with("[drive]", "[windows]\nlength = \"1 h\"\n[drive]"),
             "does not fit into 10 s of the log",
         ),
+        (
+            with("sample = \"20 ms\"", "sample = \"1 ps\""),
+            "1 windows of 10000000000001 samples are more than 10000000 samples in all",
+        ),
+        (
+            with("[drive]", "[windows]\nlength = \"1 s\"\nevery = \"1 ps\"\n[drive]"),
+            "9000000000001 windows of 51 samples are more than 10000000 samples in all",
+        ),
     ];
     for (message, expected) in cases {
         assert!(message.contains(expected), "{message}\nexpected: {expected}");
     }
+}
+
+#[test]
+fn the_unit_of_time_counts_without_the_name_of_its_column() {
+    let study = Study::new();
+    let log = study.log("true.csv", (1.0, 0.1), 0.0, 0.0);
+    let text = std::fs::read_to_string(&log).unwrap().replace("t_ms", "time_s");
+    let log = study.write("unnamed.csv", &text);
+    let unnamed = COMPARISON.replace("time = \"t_ms\"\n", "");
+    let comparison = compare(&study.open(&unnamed, &log).unwrap()).unwrap();
+    assert!(comparison.holds(), "{}", comparison.text());
+    assert_eq!(comparison.signals[0].all.count, 501, "10 s, not 10000 s");
+    let unknown = unnamed.replace("time_unit = \"ms\"", "time_unit = \"parsec\"");
+    let message = refusal(&study, &unknown, &log);
+    assert!(message.contains("log.time_unit = \"parsec\": it is one of \"s\""), "{message}");
+}
+
+#[test]
+fn a_parameter_that_is_fitted_twice_is_refused() {
+    let study = Study::new();
+    let log = study.log("true.csv", (1.0, 0.1), 0.0, 0.0);
+    let fit = "[[fit]]\nparameter = \"cart.cart_mass\"\n";
+    let twice = format!("{COMPARISON}\n{fit}{fit}name = \"mass\"\n");
+    let error = identify(&study.open(&twice, &log).unwrap(), &[], |_| {}).unwrap_err().to_string();
+    assert!(
+        error.ends_with("fit \"mass\": it is there twice: write one [[fit]] for it"),
+        "{error}"
+    );
 }
 
 #[test]

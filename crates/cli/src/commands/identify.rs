@@ -1,19 +1,22 @@
 //! `ironbird identify`: parameters of a model from the log of a flight.
 
-use ironbird_compare::{Setup, identify as find};
+use ironbird_compare::{Progress, Setup, identify as find};
 use ironbird_component::Registry;
 
 use crate::arguments::IdentifyArguments;
 use crate::commands::compare::write;
 use crate::failure::Failure;
-use crate::output::line;
+use crate::output::{complain, line};
 
 /// Fits to one log, and scores on others.
 pub fn identify(arguments: &IdentifyArguments, registry: &Registry) -> Result<u8, Failure> {
     let open = |log| Setup::open(&arguments.with, log, registry);
     let setup = open(&arguments.log)?;
     let others = arguments.score.iter().map(|log| open(log)).collect::<Result<Vec<_>, _>>()?;
-    let found = find(&setup, &others.iter().collect::<Vec<_>>())?;
+    let found =
+        find(&setup, &others.iter().collect::<Vec<_>>(), |Progress { round, iteration, cost }| {
+            complain(format_args!("round {round}, iteration {iteration}: cost {cost:.6}\n"));
+        })?;
     match arguments.json {
         true => line(format_args!("{:#}", found.json())),
         false => line(found.text().trim_end()),
