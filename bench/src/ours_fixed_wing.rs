@@ -84,7 +84,7 @@ pub fn whole_stack_by(method: &'static str, absolute: f64, relative: f64, bound:
 fn aircraft(name: &str, propelled: bool) -> Aircraft {
     let mut given = Given::new();
     let mut set = |path: &str, value: Parameter| given.insert(path.into(), value);
-    set("file", Parameter::Text(format!("aircraft/{name}.toml").into()));
+    set("file", Parameter::Text(format!("aircraft/{name}.toml")));
     set("propelled", Parameter::Bool(propelled));
     if propelled {
         set("initial.trim_airspeed", Parameter::Real(17.0));

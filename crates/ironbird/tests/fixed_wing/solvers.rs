@@ -18,10 +18,9 @@ fn coverage(method: &str, tolerances: [&str; 2]) -> Ran {
 fn apart(one: &Ran, other: &Ran) -> (f64, f64) {
     let (a, b) = (one.samples("view.position"), other.samples("view.position"));
     assert_eq!(a.len(), b.len());
-    let distance = |((_, p), (_, q)): (&(f64, Vec<f64>), &(f64, Vec<f64>))| {
-        p.iter().zip(q).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
-    };
-    let far = a.iter().zip(&b).map(distance).fold(0.0, f64::max);
+    let distance =
+        |p: &[f64], q: &[f64]| p.iter().zip(q).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt();
+    let far = a.iter().zip(&b).map(|((_, p), (_, q))| distance(p, q)).fold(0.0, f64::max);
     let arrivals = |ran: &Ran| -> Vec<f64> {
         ran.samples("mission.arrival.arrived").into_iter().map(|(time, _)| time).collect()
     };
