@@ -16,6 +16,7 @@
 //! | `adapter.ned-to-body`, `adapter.body-to-ned` | a vector of any unit, and an attitude | the vector |
 //! | `adapter.body-to-sensor` | a vector of any unit | what a sensor sees of it, as it is mounted ([`Mounting`]) |
 //! | `adapter.sensor-to-body` | a [`VectorSample`] of any unit | the same by the mounting that a driver assumes |
+//! | `adapter.latest` | a [`VectorSample`] of any unit in the body | the latest valid one as a vector |
 //! | `adapter.ned-to-ecef`, `adapter.ecef-to-ned` | place and velocity | place and velocity |
 //! | `adapter.ned-to-geodetic`, `adapter.geodetic-to-ned` | a place | a place |
 //! | `adapter.ecef-to-geodetic`, `adapter.geodetic-to-ecef` | a place | a place |

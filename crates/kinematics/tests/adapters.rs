@@ -52,6 +52,20 @@ fn fault(rig: Rig) -> String {
 }
 
 #[test]
+fn the_latest_sample_is_held_while_none_is_valid() {
+    let sample = |value: f64, valid: bool| VectorSample { value: [value; 3], taken: START, valid };
+    let ms = |ms: f64| seconds(1e-3 * ms);
+    let mut latest = adapter("adapter.latest", &[("unit", text("rad/s"))]);
+    let taken =
+        [(START, sample(9.0, false)), (ms(2.0), sample(1.0, true)), (ms(4.0), sample(9.0, false))];
+    feed(&mut latest, "in", &taken);
+    let run = latest.run(ms(10.0), &["adapter.out"]);
+    let shown: Vec<(Time, [f64; 3])> = run.samples("adapter.out");
+    assert_eq!(shown.first(), Some(&(ms(2.0), [1.0; 3])));
+    assert!(shown.iter().all(|(_, value)| *value == [1.0; 3]), "{shown:?}");
+}
+
+#[test]
 fn a_vehicle_that_heads_east_sees_what_moves_east_ahead() {
     let east = Attitude::from_euler(0.0, 0.0, FRAC_PI_2);
     let unit = [("unit", text("m/s"))];

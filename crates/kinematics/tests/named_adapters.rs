@@ -91,7 +91,7 @@ fn every_type_explains_itself_its_parameters_and_its_ports() {
             assert!(!port.doc.is_empty(), "{name}: {}", port.name);
         }
     }
-    assert_eq!(count, 11);
+    assert_eq!(count, 12);
     let help = help_text(registry.get("adapter.body-to-sensor").expect("a type").description());
     assert!(
         help.starts_with("adapter.body-to-sensor: periodic, 1000 Hz if no rate is given"),

@@ -63,6 +63,14 @@ fn the_field_is_covered_in_twenty_kinds_of_turbulence() {
 }
 
 #[test]
+fn the_field_is_covered_with_the_errors_of_real_sensors() {
+    let study = open_study("fixed-wing", "noisy", &[]);
+    for repetition in 0..3 {
+        covers_the_field(&study.run(0, repetition));
+    }
+}
+
+#[test]
 fn a_low_battery_sends_the_aircraft_home_at_the_instant_at_which_it_is_low() {
     let ran = open_study("fixed-wing", "low-battery", &[]).run(0, 0);
     ran.holds();
