@@ -59,7 +59,7 @@ pub(crate) fn leave_band_of_parabola(d0: f64, d1: f64, d2: f64, band: f64) -> f6
     // Mirrored so that it opens downwards: it can only leave by the top on its way up, and leaves
     // by the bottom otherwise.
     let (d0, d1, d2) = if d2 > 0.0 { (-d0, -d1, -d2) } else { (d0, d1, d2) };
-    if !(d1 * d1 + 4.0 * d2.abs() * band).is_finite() && band > 1.0 {
+    if !(2.0 * d1 * d1 + 16.0 * d2.abs() * band).is_finite() && band > 1.0 {
         // Squares of such numbers do not fit: count in bands.
         return leave_band_of_parabola(d0 / band, d1 / band, d2 / band, 1.0);
     }
