@@ -24,7 +24,7 @@
 //! to its end in every step, and a loop of them needs one link that reads the `previous` value.
 //!
 //! Numbers in parameters are plain; the parameters whose names end in `unit` say what the numbers at the
-//! ports count ([`block_type`]).
+//! ports count (`block_type.rs`).
 
 mod block_type;
 mod coefficients;
