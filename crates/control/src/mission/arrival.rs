@@ -21,9 +21,6 @@ const ARRIVED: usize = 0;
 ///
 /// Each target is announced once: when the vehicle comes near it, or at once where it is near already.
 /// `target` is the number of the target, and 0 while there is none, as `mission.path-planner` shows it.
-///
-/// `dopri5` looks for events once in a step, and here nothing keeps its steps short: give it a
-/// `solver.max_step`, or keep the quantized solver, which misses none.
 #[derive(Component, Serialize, Deserialize)]
 #[component(type = "mission.arrival", continuous)]
 pub struct ArrivalWatch {

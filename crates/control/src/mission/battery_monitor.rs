@@ -44,9 +44,6 @@ const NEAR: f64 = 1e-6;
 /// It is `low` when the charge falls to `low_charge`, or at `low_at`, whichever is first. It is `critical`
 /// when the energy above `reserve` is what a straight way home takes, at `cruise_power` and
 /// `cruise_airspeed`, or when the wind does not let it come home at all.
-///
-/// `dopri5` looks for events once in a step, and here nothing keeps its steps short: give it a
-/// `solver.max_step`, or keep the quantized solver, which misses none.
 #[derive(Component, Serialize, Deserialize)]
 #[component(type = "mission.battery-monitor", continuous)]
 pub struct BatteryMonitor {

@@ -11,9 +11,6 @@ const EAST: usize = 1;
 const FOUND: usize = 0;
 
 /// Finds something hidden: says so, at the exact time, when the vehicle comes within `range` of it.
-///
-/// `dopri5` looks for events once in a step, and here nothing keeps its steps short: give it a
-/// `solver.max_step`, or keep the quantized solver, which misses none.
 #[derive(Component, Serialize, Deserialize)]
 #[component(type = "mission.detector", continuous)]
 pub struct Detector {

@@ -35,8 +35,7 @@ fn arrival_by(method: &str, targets: &[(f64, f64)]) -> Rig {
     rig.script("target_north", &north);
     let number = targets.iter().zip(1..).map(|((at, _), n)| (seconds(*at), f64::from(n)));
     rig.script("target", &number.collect::<Vec<_>>());
-    let settings =
-        [("radius", real(10.0)), ("solver.method", text(method)), ("solver.max_step", real(0.5))];
+    let settings = [("radius", real(10.0)), ("solver.method", text(method))];
     rig.add("watch", "mission.arrival", &settings);
     for input in ["north", "east", "target_north", "target_east", "target"] {
         rig.link(&format!("{input}.out"), &format!("watch.{input}"));
