@@ -1,0 +1,261 @@
+//! The offline guider: which job of the simulation must wait for which, which are held to the times of the
+//! real system, and by when each must be done.
+//!
+//! Jobs are nodes; an edge goes from a job to those that need its result: the one that its message released,
+//! those that read it, and the next job of its own task, whose function keeps its state. Marks: R, the job
+//! reads from the physical system and must not start before it really did (equation 1); W, it writes and must
+//! be done when it really was (equation 2). Effective deadlines carry W back along the edges (equations 5, 6).
+//!
+//! Where the timetable repeats, so does the guider: a predecessor is written as a distance in job numbers, and
+//! the job that stands at node `n` in turn `k` of the cycle has the number `n + k * jobs of the cycle`.
+
+use crate::fraction::least_common_multiple;
+use crate::system::{System, TaskId, Ticks};
+use crate::timetable::Timetable;
+
+/// No deadline.
+pub const NEVER: Ticks = Ticks::MAX;
+
+/// What the simulation computer has to do, and in which order it may.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guider {
+    /// One for each job of the timetable.
+    pub nodes: Vec<Node>,
+    /// Distances back to predecessors, node by node.
+    pub(crate) before: Vec<u32>,
+    /// Distances on to successors, node by node.
+    pub(crate) after: Vec<u32>,
+    /// Node from which on the guider repeats, and by how much time; where it does not, there is no such node.
+    pub cycle: Option<(usize, Ticks)>,
+    /// Times here are counted in this part of a tick, so that simulated times are whole numbers.
+    pub scale: u64,
+}
+
+/// A job of the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its task.
+    pub task: TaskId,
+    /// It must not start before its real start.
+    pub reads: bool,
+    /// It must be done by its real finish.
+    pub writes: bool,
+    /// Its task is released by a clock.
+    pub is_timer: bool,
+    /// When it starts on its ECU.
+    pub start: Ticks,
+    /// When it ends there.
+    pub finish: Ticks,
+    /// By when the simulation must have done it.
+    pub deadline: Ticks,
+    /// How long it takes on the simulation computer.
+    pub cost: Ticks,
+    /// Where its distances begin in `before` and in `after`.
+    pub(crate) before: u32,
+    pub(crate) after: u32,
+    /// The first job of its task: its last distance leads to the turn before, if there is one.
+    pub(crate) is_first: bool,
+}
+
+/// Speeds that do not go together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "times on the simulation computer cannot be counted exactly: the speeds of the tasks have no common \
+denominator that fits (use simpler ratios, such as 3.3)"
+)]
+pub struct NoCommonScale;
+
+impl Guider {
+    /// The guider of a timetable.
+    pub fn new(system: &System, timetable: &Timetable) -> Result<Self, NoCommonScale> {
+        let scale = common_scale(system, timetable)?;
+        let cycle = timetable.cycle.map(|cycle| (cycle.first, cycle.length * scale));
+        let mut guider =
+            Guider { nodes: Vec::new(), before: Vec::new(), after: Vec::new(), cycle, scale };
+        guider.nodes.reserve(timetable.jobs.len() + 1);
+        guider.before.reserve(2 * timetable.jobs.len());
+        let mut last = vec![u32::MAX; system.tasks.len()];
+        let mut sampled = timetable.sampled.iter().peekable();
+        for (number, job) in timetable.jobs.iter().enumerate() {
+            let task = &system.tasks[job.task];
+            let ratio = task.simulated;
+            let first = guider.before.len();
+            guider.nodes.push(Node {
+                task: job.task,
+                reads: task.reads_physical,
+                writes: task.writes_physical,
+                is_timer: task.clock.is_some(),
+                start: job.start * scale,
+                finish: job.finish * scale,
+                deadline: if task.writes_physical { job.finish * scale } else { NEVER },
+                cost: job.execution * (scale / ratio.denominator()) * ratio.numerator(),
+                before: first as u32,
+                after: 0,
+                is_first: last[job.task] == u32::MAX,
+            });
+            let mut add = |predecessor: u32| {
+                let distance = number as u32 - predecessor;
+                if !guider.before[first..].contains(&distance) {
+                    guider.before.push(distance);
+                }
+            };
+            job.trigger.into_iter().for_each(&mut add);
+            if last[job.task] != u32::MAX {
+                add(last[job.task]);
+            }
+            last[job.task] = number as u32;
+            while let Some((_, producer)) =
+                sampled.next_if(|(reader, _)| *reader as usize == number)
+            {
+                add(*producer);
+            }
+            if guider.nodes[number].is_first && cycle.is_some() {
+                guider.before.push(0);
+            }
+        }
+        guider.close_cycle(&last);
+        guider.list_successors();
+        guider.set_deadlines();
+        Ok(guider)
+    }
+
+    /// Number of jobs in one turn of the cycle.
+    pub(crate) fn turn(&self) -> usize {
+        self.nodes.len() - self.cycle.map_or(0, |(first, _)| first)
+    }
+
+    /// Distances back to the predecessors of a node.
+    pub(crate) fn before(&self, node: usize) -> &[u32] {
+        let end = self.nodes.get(node + 1).map_or(self.before.len(), |next| next.before as usize);
+        &self.before[self.nodes[node].before as usize..end]
+    }
+
+    /// Distances on to the successors of a node.
+    pub(crate) fn after(&self, node: usize) -> &[u32] {
+        let end = self.nodes.get(node + 1).map_or(self.after.len(), |next| next.after as usize);
+        &self.after[self.nodes[node].after as usize..end]
+    }
+
+    /// Edges between jobs of the timetable: from, to.
+    pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
+        let of = |node: usize| {
+            self.before_in(node, 0).iter().map(move |back| (node - *back as usize, node))
+        };
+        (0..self.nodes.len()).flat_map(of)
+    }
+
+    /// The node at which the job of this number stands.
+    #[inline]
+    pub(crate) fn node_of(&self, number: usize) -> usize {
+        if number < self.nodes.len() {
+            return number;
+        }
+        match self.cycle {
+            Some((first, _)) => first + (number - first) % self.turn(),
+            None => number,
+        }
+    }
+
+    /// The first job of a task comes after the last one of the turn before.
+    fn close_cycle(&mut self, last: &[u32]) {
+        if self.cycle.is_none() {
+            return;
+        }
+        for node in 0..self.nodes.len() {
+            if self.nodes[node].is_first {
+                let end = self.nodes[node].before as usize + self.before(node).len() - 1;
+                self.before[end] = (node + self.turn()) as u32 - last[self.nodes[node].task];
+            }
+        }
+    }
+
+    /// Distances back to the predecessors of a node in turn `turn` of the cycle.
+    #[inline]
+    pub(crate) fn before_in(&self, node: usize, turn: u64) -> &[u32] {
+        let all = self.before(node);
+        let closes = self.cycle.is_some() && self.nodes[node].is_first && turn == 0;
+        &all[..all.len() - usize::from(closes)]
+    }
+
+    /// Turns distances around: node `n` goes before node `n + d`, or the one that takes its place in a later
+    /// turn.
+    fn list_successors(&mut self) {
+        let count = self.nodes.len();
+        let (first, turn) = (self.cycle.map_or(count, |(first, _)| first), self.turn());
+        // Each node of the cycle has the predecessors of its first turn; a predecessor before the cycle stands
+        // for the node of the cycle that many turns later, too.
+        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(self.before.len() * 2);
+        for node in 0..count {
+            let at_once = self.before_in(node, 0);
+            pairs.extend(at_once.iter().map(|back| (node as u32 - back, *back)));
+            if node < first {
+                continue;
+            }
+            for (at, back) in self.before(node).iter().enumerate() {
+                let mut later = node + turn - *back as usize;
+                while later < first {
+                    later += turn;
+                }
+                if at >= at_once.len() || (node - *back as usize) < first {
+                    pairs.push((later as u32, *back));
+                }
+            }
+        }
+        let mut places = vec![0u32; count + 1];
+        for (from, _) in &pairs {
+            places[*from as usize + 1] += 1;
+        }
+        for node in 0..count {
+            places[node + 1] += places[node];
+            self.nodes[node].after = places[node];
+        }
+        self.after = vec![0; pairs.len()];
+        for (from, distance) in pairs {
+            let place = &mut places[from as usize];
+            self.after[*place as usize] = distance;
+            *place += 1;
+        }
+    }
+
+    /// Equation 6: a job must be done when the first of its successors must. Backwards, and again where a
+    /// successor stands in the next turn of the cycle.
+    fn set_deadlines(&mut self) {
+        let count = self.nodes.len();
+        let (first, length) = self.cycle.unwrap_or((count, 0));
+        let turn = self.turn();
+        loop {
+            let mut changed = false;
+            for node in (0..count).rev() {
+                let mut deadline = self.nodes[node].deadline;
+                for on in self.after(node) {
+                    let number = node + *on as usize;
+                    let later = if number < count { 0 } else { ((number - first) / turn) as u64 };
+                    let successor = self.nodes[self.node_of(number)].deadline;
+                    if successor != NEVER {
+                        deadline = deadline.min(successor + later * length);
+                    }
+                }
+                if deadline != self.nodes[node].deadline {
+                    self.nodes[node].deadline = deadline;
+                    changed = true;
+                }
+            }
+            if !changed || self.cycle.is_none() {
+                return;
+            }
+        }
+    }
+}
+
+/// The least part of a tick in which all simulated times are whole.
+fn common_scale(system: &System, timetable: &Timetable) -> Result<u64, NoCommonScale> {
+    let mut scale = 1;
+    for task in &system.tasks {
+        scale = least_common_multiple(scale, task.simulated.denominator()).ok_or(NoCommonScale)?;
+    }
+    // The longest time that is ever computed: some thousand turns after the last job.
+    let latest = timetable.jobs.iter().map(|job| job.finish).max().unwrap_or(0);
+    let most = system.tasks.iter().map(|task| task.simulated.numerator()).max().unwrap_or(1);
+    let fits = latest.checked_mul(scale).and_then(|time| time.checked_mul(most.max(1 << 16)));
+    fits.map(|_| scale).ok_or(NoCommonScale)
+}

@@ -1,0 +1,31 @@
+//! When control software runs.
+//!
+//! [`System`] describes ECUs, their tasks and the buses between them; [`read`] takes it from a TOML file.
+//! [`Timetable`] is the schedule of a hyper-period; [`Guider`] what a simulation of it must keep to;
+//! [`Simulation`] whether a computer can do so in time, and in which order it runs the jobs.
+
+mod bus;
+mod file;
+mod fraction;
+mod guider;
+mod job;
+mod policy;
+mod scheduler;
+mod simulation;
+mod system;
+mod times;
+mod timetable;
+mod utilisation;
+
+pub use bus::{Bus, Carrier, FrameTime};
+pub use file::{parse, read};
+pub use fraction::{Fraction, NotAFraction};
+pub use guider::{Guider, NEVER, NoCommonScale, Node};
+pub use job::{Job, Times};
+pub use policy::{Policy, Reading};
+pub use scheduler::{Schedule, TooManyJobs};
+pub use simulation::{Done, Simulation, Verdict};
+pub use system::*;
+pub use times::{Drawn, Extreme};
+pub use timetable::{Cycle, MOST_JOBS, Timetable, TimetableError, hyper_period};
+pub use utilisation::{Load, utilisation};
