@@ -161,7 +161,7 @@ impl Timetable {
     pub fn until(system: &System, times: impl Times, horizon: Ticks) -> Result<Self, TooManyJobs> {
         let mut schedule = Schedule::new(system, times);
         schedule.run_until(horizon, MOST_JOBS)?;
-        Ok(Timetable::finish(schedule, horizon, None)?)
+        Timetable::finish(schedule, horizon, None)
     }
 
     /// Lets jobs that have started come to their end, and forgets those that start meanwhile.
