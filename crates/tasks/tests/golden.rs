@@ -48,7 +48,12 @@ fn the_schedule_and_the_effective_deadlines_are_those_of_the_table() {
 }
 
 /// Task, instance, start and finish in half milliseconds.
-fn simulated(policy: Policy) -> (Vec<(String, u64, u64, u64)>, Vec<(String, u64, u64)>) {
+type Simulated = (String, u64, u64, u64);
+
+/// Task, finish and real finish in half milliseconds.
+type Late = (String, u64, u64);
+
+fn simulated(policy: Policy) -> (Vec<Simulated>, Vec<Late>) {
     let system = two_ecus();
     let timetable = Timetable::of(&system).expect("a timetable");
     let guider = Guider::new(&system, &timetable).expect("a guider");
