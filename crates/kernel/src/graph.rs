@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
+use crate::agenda::Agenda;
 use crate::error::GraphError;
 use crate::model::{AnyModel, Atomic, Model, Periodic, RunAhead};
 use crate::monitor::Monitor;
@@ -94,7 +95,13 @@ impl Graph {
     ) -> Result<ComponentRef, GraphError> {
         let ports = declare(&mut model);
         let model = AnyModel::Periodic(Box::new(model));
-        self.insert_model(parent, name, model, ports, Some(PeriodicSpec { rate, priority: None }))
+        self.insert_model(
+            parent,
+            name,
+            model,
+            ports,
+            Some(PeriodicSpec { rate, priority: None, agenda: None }),
+        )
     }
 
     /// Adds a run-ahead model.
@@ -264,12 +271,26 @@ impl Graph {
         component: ComponentRef,
         priority: i32,
     ) -> Result<(), GraphError> {
+        self.periodic_mut(component)?.priority = Some(priority);
+        Ok(())
+    }
+
+    /// Lets a periodic component step at the instants of an agenda. Its rate is then what it is built with,
+    /// and no longer decides when it steps; nor does an action that changes the rate.
+    pub fn set_agenda(
+        &mut self,
+        component: ComponentRef,
+        agenda: Arc<dyn Agenda>,
+    ) -> Result<(), GraphError> {
+        self.periodic_mut(component)?.agenda = Some(agenda);
+        Ok(())
+    }
+
+    fn periodic_mut(&mut self, component: ComponentRef) -> Result<&mut PeriodicSpec, GraphError> {
         let path = self.path(component);
         match &mut self.components[component.0 as usize] {
             ComponentKind::Model(ModelSpec { rest: Some(rest), .. }) => {
-                let spec = rest.periodic.as_mut().ok_or(GraphError::NotPeriodic { path })?;
-                spec.priority = Some(priority);
-                Ok(())
+                rest.periodic.as_mut().ok_or(GraphError::NotPeriodic { path })
             }
             _ => Err(GraphError::NotPeriodic { path }),
         }

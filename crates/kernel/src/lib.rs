@@ -128,6 +128,7 @@ extern crate self as ironbird_kernel;
 
 mod action;
 mod active_set;
+mod agenda;
 mod call;
 mod checkpoint;
 mod context;
@@ -162,6 +163,7 @@ pub mod value;
 mod wire;
 
 pub use action::{Action, Parameter, ParameterError};
+pub use agenda::Agenda;
 pub use call::{CallIn, CallOut, OPEN, Reply, Request};
 pub use checkpoint::{Checkpoint, CheckpointError, LoadError, SaveError, StateReader, StateWriter};
 pub use context::{Context, Events, Inputs, Outputs, Start, Step};

@@ -1,5 +1,6 @@
 //! The parts of a graph: references to components, links, and what a component is.
 
+use crate::agenda::SharedAgenda;
 use crate::interpose::Interposer;
 use crate::model::AnyModel;
 use crate::port::PortSpec;
@@ -114,10 +115,12 @@ impl ModelSpec {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct PeriodicSpec {
     pub rate: Rate,
     pub priority: Option<i32>,
+    /// Where it steps at instants of its own.
+    pub agenda: Option<SharedAgenda>,
 }
 
 pub(crate) struct Fresh {

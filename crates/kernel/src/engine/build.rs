@@ -199,14 +199,16 @@ impl Builder {
         self.tickers.sort_unstable();
         let tickers = self.tickers.iter().map(|&(_, node, component)| {
             let model = graph.model(ComponentRef(component));
-            let rate = model.and_then(|m| m.periodic()).map(|p| p.rate);
+            let spec = model.and_then(|m| m.periodic()).expect("a periodic model has a rate");
+            let agenda = spec.agenda.clone();
             let state = &self.nodes[node as usize];
             let fresh = Ticker {
                 node,
                 share: state.share(&self.counts),
                 plain: state.steps_plainly(),
-                grid: Grid::new(now, rate.expect("a periodic model has a rate")),
-                next: 0,
+                grid: Grid::new(now, spec.rate),
+                next: agenda.as_ref().map_or(0, |agenda| agenda.first_tick_from(now)),
+                agenda,
                 base: 0,
                 stopped: false,
             };

@@ -3,13 +3,14 @@
 //! Fused, components of one grid tick as a group from one list; unfused, each waits in a queue of
 //! its own.
 
+use crate::agenda::SharedAgenda;
 use crate::checkpoint::TickerState;
 use crate::context::Share;
 use crate::event_queue::{EventQueue, QueueRegime};
 use crate::time::{Duration, Grid, Rate, Time};
 
 /// The clock of one periodic component.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ticker {
     pub node: u32,
     /// Which part of all values belongs to it.
@@ -17,6 +18,8 @@ pub(crate) struct Ticker {
     /// Its steps need no preparation; see `Node::steps_plainly`.
     pub plain: bool,
     pub grid: Grid,
+    /// Where it ticks by an agenda, not on the grid.
+    pub agenda: Option<SharedAgenda>,
     /// Number of the next tick on the grid.
     pub next: u64,
     /// Ticks on earlier grids, so that numbers of ticks never come twice.
@@ -26,14 +29,56 @@ pub(crate) struct Ticker {
 
 /// Components that always tick together, with the same number.
 pub(super) struct Group {
-    pub grid: Grid,
+    pub beat: Beat,
     pub next: u64,
     pub base: u64,
     pub time: Time,
-    /// The time between ticks, where it is a whole number of picoseconds.
-    pub period: Option<Duration>,
     /// By number, ascending: the static order.
     pub members: Vec<Member>,
+}
+
+/// When the ticks of a group are.
+pub(super) struct Beat {
+    grid: Grid,
+    /// The time between ticks, where it is a whole number of picoseconds.
+    period: Option<Duration>,
+    agenda: Option<SharedAgenda>,
+}
+
+impl Beat {
+    fn of(ticker: &Ticker) -> Self {
+        let Ticker { grid, agenda, .. } = ticker;
+        let period = grid.rate.exact_period().filter(|_| agenda.is_none());
+        Beat { grid: *grid, period, agenda: agenda.clone() }
+    }
+
+    /// The tick after the one of this number at this time.
+    #[inline]
+    pub fn after(&self, tick: u64, time: Time) -> (u64, Time) {
+        let next = match self.period {
+            Some(period) => time + period,
+            None => tick_of(self.grid, self.agenda.as_ref(), tick + 1),
+        };
+        (tick + 1, next)
+    }
+}
+
+/// The instant of a tick.
+fn tick_of(grid: Grid, agenda: Option<&SharedAgenda>, tick: u64) -> Time {
+    agenda.map_or_else(|| grid.tick(tick), |agenda| agenda.tick(tick))
+}
+
+impl Ticker {
+    fn time(&self) -> Time {
+        tick_of(self.grid, self.agenda.as_ref(), self.next)
+    }
+
+    fn first_tick_from(&self, now: Time) -> u64 {
+        match &self.agenda {
+            Some(agenda) => agenda.first_tick_from(now),
+            None => self.grid.first_tick_from(now),
+        }
+    }
 }
 
 /// What a group knows of a component, so that a step looks at nothing else.
@@ -55,15 +100,8 @@ impl Group {
     /// Goes on to the next tick.
     #[inline]
     fn advance(&mut self) {
-        (self.next, self.time) = after(self.grid, self.period, self.next, self.time);
+        (self.next, self.time) = self.beat.after(self.next, self.time);
     }
-}
-
-/// The tick after the one of this number at this time.
-#[inline]
-pub(super) fn after(grid: Grid, period: Option<Duration>, tick: u64, time: Time) -> (u64, Time) {
-    let next = period.map_or_else(|| grid.tick(tick + 1), |period| time + period);
-    (tick + 1, next)
 }
 
 /// All clocks of a partition. Tickers are numbered in static order.
@@ -102,15 +140,17 @@ impl Calendar {
         self.groups.clear();
         for (number, ticker) in self.tickers.iter().enumerate().filter(|(_, t)| !t.stopped) {
             let clock = (ticker.grid, ticker.next, ticker.base);
-            let same = |g: &&mut Group| (g.grid, g.next, g.base) == clock;
+            let same = |g: &&mut Group| {
+                let has_agenda = ticker.agenda.is_some() || g.beat.agenda.is_some();
+                !has_agenda && (g.beat.grid, g.next, g.base) == clock
+            };
             match self.groups.iter_mut().find(same) {
                 Some(group) => group.members.push(Member::new(number, ticker)),
                 None => self.groups.push(Group {
-                    grid: ticker.grid,
+                    beat: Beat::of(ticker),
                     next: ticker.next,
                     base: ticker.base,
-                    time: ticker.grid.tick(ticker.next),
-                    period: ticker.grid.rate.exact_period(),
+                    time: ticker.time(),
                     members: vec![Member::new(number, ticker)],
                 }),
             }
@@ -128,8 +168,8 @@ impl Calendar {
     }
 
     fn requeue(&mut self, number: usize) {
-        let ticker = self.tickers[number];
-        let time = if ticker.stopped { Time::NEVER } else { ticker.grid.tick(ticker.next) };
+        let ticker = &self.tickers[number];
+        let time = if ticker.stopped { Time::NEVER } else { ticker.time() };
         if let Some(queue) = &mut self.queue {
             queue.set(number as u32, time);
             self.next = queue.next_time();
@@ -197,13 +237,16 @@ impl Calendar {
     pub fn start(&mut self, node: u32, now: Time) {
         self.change(node, |ticker| {
             ticker.stopped = false;
-            ticker.next = ticker.next.max(ticker.grid.first_tick_from(now));
+            ticker.next = ticker.next.max(ticker.first_tick_from(now));
         });
     }
 
-    /// A new grid whose tick 0 is now.
+    /// A new grid whose tick 0 is now; one that ticks by an agenda keeps to it.
     pub fn set_rate(&mut self, node: u32, rate: Rate, now: Time) {
         self.change(node, |ticker| {
+            if ticker.agenda.is_some() {
+                return;
+            }
             // Numbers of ticks that could already have been used up to now are not used again.
             ticker.base += ticker.next.max(ticker.grid.first_tick_from(now));
             ticker.grid = Grid::new(now, rate);
@@ -228,12 +271,12 @@ impl Calendar {
 
     /// The next tick of a node.
     pub fn next_tick(&self, number: usize) -> Time {
-        let ticker = self.tickers[number];
+        let ticker = &self.tickers[number];
         if ticker.stopped {
             return Time::NEVER;
         }
         if self.queue.is_some() {
-            return ticker.grid.tick(ticker.next);
+            return ticker.time();
         }
         self.group_of(number).map_or(Time::NEVER, |g| g.time)
     }

@@ -3,7 +3,7 @@
 //! A group steps tick after tick for as long as nothing else happens; everything else steps what
 //! is due at one instant. Both give the same steps in the same order.
 
-use super::calendar::{Calendar, Group, Member, after};
+use super::calendar::{Calendar, Group, Member};
 use super::{Engine, Halt, Node, Place};
 use crate::context::{Frame, Share, Step};
 use crate::model::AnyModel;
@@ -90,7 +90,7 @@ impl Engine {
     fn tick_plainly(&mut self, group: usize, end: Time, another: Time, left: &mut u32) -> Pause {
         let Engine { calendar, nodes, values, surroundings, counters, current, .. } = self;
         let Calendar { groups, next, .. } = calendar;
-        let Group { grid, next: tick, base, time, period, members } = &mut groups[group];
+        let Group { beat, next: tick, base, time, members } = &mut groups[group];
         let (nodes, members) = (&mut nodes[..], &members[..]);
         let (share, inbox) = (&Share::default(), NONE);
         let mut step = Step { values, surroundings, share, inbox, now: *time, tick: *base + *tick };
@@ -99,7 +99,7 @@ impl Engine {
             counters.instants += 1;
             counters.steps += members.len() as u64;
             *left -= 1;
-            (*tick, *time) = after(*grid, *period, *tick, *time);
+            (*tick, *time) = beat.after(*tick, *time);
             *next = another.min(*time);
             if let Some(at) = step_plain(members, 0, nodes, &mut step, current) {
                 return Pause::At(at);
