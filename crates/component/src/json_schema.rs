@@ -58,6 +58,28 @@ fn root_properties() -> Value {
         "duration": { "type": "string", "description": "How long it runs, as in \"30 min\"." },
         "seed": { "type": "integer", "minimum": 0, "description": "The seed of all random numbers." },
         "stop": { "description": "Conditions that end the run." },
+        "timing": {
+            "type": "object",
+            "description": "The computers that the control software runs on.",
+            "properties": {
+                "tasks": { "type": "string", "description": "The file of ECUs and their tasks." },
+                "times": {
+                    "enum": ["worst", "best", "drawn"],
+                    "description": "How long jobs take; worst if not given.",
+                },
+                "policy": {
+                    "enum": ["ours", "allsync", "truetime"],
+                    "description": "In which order jobs are run in real time; ours if not given.",
+                },
+                "cores": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Cores that run jobs in real time.",
+                },
+            },
+            "required": ["tasks"],
+            "additionalProperties": false,
+        },
         "system": {
             "type": "object",
             "description": "The components.",
@@ -199,7 +221,19 @@ fn fixed_properties(description: &Description) -> Map<String, Value> {
             },
         }),
     );
-    put("timing", json!({ "description": "How long its work takes." }));
+    put(
+        "timing",
+        json!({
+            "type": "object",
+            "description": "The task of an ECU that it is: it reads when a job starts and writes when it ends.",
+            "properties": {
+                "ecu": { "type": "string", "description": "The ECU." },
+                "task": { "type": "string", "description": "The task." },
+            },
+            "required": ["ecu", "task"],
+            "additionalProperties": false,
+        }),
+    );
     put("placement", json!({ "description": "Where it runs." }));
     put(
         "enabled",

@@ -66,6 +66,11 @@ impl Acting<'_> {
                     let message = format!("\"{path}\": only a periodic component has a rate");
                     return Err(Problem::new(message, &place, "no rate"));
                 }
+                if self.names.components[component].task.is_some() {
+                    let message = format!("\"{path}\": it runs when its ECU lets it");
+                    let problem = Problem::new(message, &place, "a task of an ECU");
+                    return Err(problem.help("change the period in the file of tasks"));
+                }
                 acts.push(Act::SetRate { component, rate });
                 continue;
             }

@@ -16,6 +16,7 @@ use crate::resolved::resolved;
 use crate::scenario::scenarios;
 use crate::style;
 use crate::system::components;
+use crate::timing::timing;
 use ironbird_document::{Data, Item};
 use ironbird_document::{Problem, Problems};
 
@@ -51,7 +52,8 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     let doc = text("doc", &mut problems).unwrap_or_default();
     let expanded = expand(table, &start, &mut problems);
     let composites = expanded.composites.clone();
-    let components = components(expanded, registry, &mut problems);
+    let timing = timing(table, &mut problems);
+    let components = components(expanded, registry, timing.as_ref(), &mut problems);
     let names = Names::new(&components.list, &components.failed);
     let (links, unlinked) = links(&components, &names, registry, &mut problems);
     let (bindings, unbound) = bindings(&components, &names, &mut problems);
@@ -84,6 +86,7 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
         links,
         bindings,
         scenarios,
+        timing,
         resolved,
         composites,
         followers: components.followers.clone(),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ironbird_component::{Description, Interface, Settings};
 use ironbird_formula::Checked as Formula;
 use ironbird_kernel::{Duration, Parameter, Rate, Sampling, Time};
+use ironbird_tasks::{Policy, System, TaskId};
 
 use ironbird_units::Unit;
 
@@ -30,10 +31,38 @@ pub struct Experiment {
     pub bindings: Vec<Binding>,
     /// Parameters that follow others.
     pub followers: Vec<Follower>,
+    /// The computers that the control software runs on.
+    pub timing: Option<Timing>,
     /// What happens: at least one scenario.
     pub scenarios: Vec<Scenario>,
     /// The flat file: templates, arrays and extended files resolved.
     pub resolved: String,
+}
+
+/// The computers that the control software runs on, and how its jobs take their time.
+#[derive(Clone, Debug)]
+pub struct Timing {
+    /// ECUs and their tasks.
+    pub system: Arc<System>,
+    /// The file that describes them.
+    pub file: PathBuf,
+    /// How long jobs take.
+    pub times: JobTimes,
+    /// In which order the simulation computer runs jobs, where it runs in real time.
+    pub policy: Policy,
+    /// How many of its cores run jobs.
+    pub cores: usize,
+}
+
+/// How long jobs take, between their best and their worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobTimes {
+    /// All at their worst.
+    Worst,
+    /// All at their best.
+    Best,
+    /// Each as it is drawn, from the seed of the run.
+    Drawn,
 }
 
 /// A component.
@@ -57,6 +86,8 @@ pub struct Component {
     pub delay: Duration,
     /// Goes first where periodic components read each other in a circle.
     pub priority: Option<i32>,
+    /// The task of an ECU that it is.
+    pub task: Option<TaskId>,
     /// The partition that it is to be in.
     pub placement: Option<usize>,
     /// The component or composite with which it is spawned, if it is not there from the start.

@@ -32,6 +32,7 @@ mod resolved;
 mod scenario;
 mod style;
 mod system;
+mod timing;
 mod values;
 
 use std::path::Path;

@@ -26,7 +26,11 @@ pub fn resolved(
     for entry in &root.0 {
         let own = ["ironbird", "system", "template", "scenario"].contains(&entry.key.as_str());
         if !own && !lists.contains(&entry.key.as_str()) {
-            pair(&mut out, &entry.key, &entry.item);
+            let mut item = entry.item.clone();
+            if let (Data::Table(table), "timing") = (&mut item.data, entry.key.as_str()) {
+                name_tasks(table, &experiment.place.source.folder);
+            }
+            pair(&mut out, &entry.key, &item);
         }
     }
     if components.written.is_empty() && composites.is_empty() {
@@ -96,6 +100,15 @@ fn entries(out: &mut String, prefix: &str, table: &Table, lists: &[&str]) {
 fn header(out: &mut String, path: &str) {
     let path: Vec<String> = path.split('.').map(key).collect();
     let _ = writeln!(out, "\n[system.{}]", path.join("."));
+}
+
+/// The name of the file of tasks, from the folder of the experiment.
+fn name_tasks(timing: &mut Table, folder: &Path) {
+    let Some(item) = timing.get_mut("tasks") else { return };
+    if let Data::Text(name) = &mut item.data {
+        let read = item.place.source.folder.join(&*name);
+        *name = read.strip_prefix(folder).unwrap_or(&read).display().to_string();
+    }
 }
 
 /// Names of files that were written in an extended file start from another folder.

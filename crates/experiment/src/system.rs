@@ -8,9 +8,10 @@ use ironbird_component::{Kind, ParameterDescription, Place as TypePlace, Registr
 use ironbird_kernel::Duration;
 use ironbird_kernel::path::nearest;
 
-use crate::checked::{Component, Follower, PortAt};
+use crate::checked::{Component, Follower, PortAt, Timing};
 use crate::expand::{Expanded, Written, absolute, join};
 use crate::names::{Ending, Names};
+use crate::timing;
 use crate::values;
 use ironbird_document::{Data, Table};
 use ironbird_document::{Place, Problem, Problems};
@@ -37,7 +38,12 @@ pub struct Components {
 }
 
 /// Finds the types of all components and checks their parameters.
-pub fn components(expanded: Expanded, registry: &Registry, problems: &mut Problems) -> Components {
+pub fn components(
+    expanded: Expanded,
+    registry: &Registry,
+    timing: Option<&Timing>,
+    problems: &mut Problems,
+) -> Components {
     let mut list = Vec::new();
     let mut written = Vec::new();
     let mut following = Vec::new();
@@ -46,7 +52,7 @@ pub fn components(expanded: Expanded, registry: &Registry, problems: &mut Proble
     for one in expanded.components {
         let number = list.len();
         let before = problems.0.len();
-        let Some((component, shared)) = component(&one, registry, problems) else {
+        let Some((component, shared)) = component(&one, registry, timing, problems) else {
             failed.insert(one.path);
             continue;
         };
@@ -81,6 +87,7 @@ type Sharing = Vec<(String, String, bool, Place)>;
 fn component(
     written: &Written,
     registry: &Registry,
+    timing: Option<&Timing>,
     problems: &mut Problems,
 ) -> Option<(Component, Sharing)> {
     let table = &written.table;
@@ -108,11 +115,6 @@ fn component(
         .into_iter()
         .map(|s| (s.parameter, absolute(s.from, &written.scope), s.previous, s.place.clone()))
         .collect();
-    if let Some(timing) = table.entry("timing") {
-        let message =
-            "`timing` is for components on a simulated computer, which this version lacks";
-        problems.push(Problem::new(message, &timing.place, "not available"));
-    }
     let rate = table.get("rate").and_then(|item| {
         let rate = problems.take(values::rate(item))?;
         if description.kind != Kind::Periodic {
@@ -122,8 +124,14 @@ fn component(
         }
         Some(rate)
     });
+    let task = problems.take(timing::task_of(written, &description, rate, timing)).flatten();
+    let (task, rate) = match task {
+        Some((task, rate_of_task)) => (Some(task), rate_of_task.or(rate)),
+        None => (None, rate),
+    };
     if description.kind == Kind::Periodic
         && table.get("rate").is_none()
+        && table.get("timing").is_none()
         && description.rate.is_none()
     {
         let message = format!("\"{}\" is periodic and needs a rate", written.path);
@@ -154,6 +162,7 @@ fn component(
         rate,
         delay,
         priority,
+        task,
         placement,
         dormant: written.dormant.clone(),
         place: written.place.clone(),

@@ -11,12 +11,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ironbird_component::{AddError, Instance, InstantiateError, PartError, Place, Registry};
+use ironbird_component::{AddError, Instance, InstantiateError, Kind, PartError, Place, Registry};
 use ironbird_experiment::Experiment;
 use ironbird_experiment::checked::{self, Act, Binding, Component, FaultTarget, PortAt, Scenario};
 use ironbird_kernel::{ComponentRef, Graph, GraphError, Link, PortKind};
+use ironbird_tasks::TimetableError;
 
 use crate::fault::FaultOnLink;
+use crate::timing::{JobCalendar, TaskCalendar, UntilTheEnd, UntilTheStart};
 
 /// The composite that holds what belongs to the scenario.
 pub const SCENARIO: &str = "_scenario";
@@ -49,6 +51,14 @@ pub enum BuildError {
     /// There is no such component type.
     #[error(transparent)]
     Type(#[from] ironbird_component::RegistryError),
+    /// The tasks of its ECUs have no schedule.
+    #[error("the file of tasks {file}: {error}")]
+    Timing {
+        /// The file.
+        file: String,
+        /// Why.
+        error: TimetableError,
+    },
     /// The kernel cannot run it.
     #[error(transparent)]
     Kernel(#[from] ironbird_kernel::BuildError),
@@ -77,6 +87,8 @@ pub struct Wiring {
     pub experiment: Arc<Experiment>,
     /// Number of the scenario.
     pub scenario: usize,
+    /// When the jobs of ECUs run, where the experiment has any.
+    pub calendar: Option<Arc<JobCalendar>>,
 }
 
 impl Wiring {
@@ -98,9 +110,14 @@ impl Wiring {
         graph.composite(root, SCENARIO)?;
         for component in self.experiment.components.iter().filter(|c| c.dormant.is_none()) {
             let instance = self.instantiate(registry, component)?;
-            place_in(&mut graph, component, instance)?;
+            let made = place_in(&mut graph, component, instance)?;
+            if let (Some(calendar), Kind::Periodic) =
+                (self.calendar_of(component), component.description.kind)
+            {
+                graph.set_agenda(made, calendar)?;
+            }
         }
-        let (probes, mut fault_links) = self.faults_on_outputs(&mut graph, seen)?;
+        let (probes, mut fault_links) = self.relays_on_outputs(&mut graph, seen)?;
         for link in self.experiment.links_in(self.scenario()) {
             if [&link.from, &link.to].iter().all(|at| self.owner(at).dormant.is_none()) {
                 self.link(&mut graph, link, &mut fault_links)?;
@@ -179,35 +196,41 @@ impl Wiring {
         all.filter(|binding| binding.asker == *asker && self.can_act(binding)).collect()
     }
 
-    /// Puts faults on outputs, and probes behind those that somebody looks at.
-    fn faults_on_outputs(
+    /// When the jobs of a component run, if it is a task.
+    fn calendar_of(&self, component: &Component) -> Option<Arc<TaskCalendar>> {
+        Some(self.calendar.as_ref()?.task(component.task?))
+    }
+
+    /// Puts faults and the times of jobs on outputs, and probes behind those that somebody looks at.
+    fn relays_on_outputs(
         &self,
         graph: &mut Graph,
         seen: &[PortAt],
     ) -> Result<(Probes, FaultLinks), BuildError> {
-        let mut probes = BTreeMap::new();
         let faults = &self.scenario().faults;
         let mut fault_links = vec![Vec::new(); faults.len()];
         let scenario = graph.find(SCENARIO)?;
         let mut last_of: BTreeMap<PortAt, ComponentRef> = BTreeMap::new();
         for (number, fault) in faults.iter().enumerate() {
             let FaultTarget::Output(at, kind) = &fault.target else { continue };
-            let Some(port) = self.owner(at).interface.output(&at.port) else { continue };
-            let relay = graph.composite(scenario, &relay_name(number))?;
-            port.value.composite_port(graph, relay, RELAY_PORT, port.kind, true)?;
             let name = format!("fault {}", fault.name);
             let link = Link::direct().via(&name, FaultOnLink::new(kind.clone()));
-            fault_links[number].push(name);
-            match last_of.insert(at.clone(), relay) {
-                Some(before) => {
-                    graph.link(before.port(RELAY_PORT), relay.port(RELAY_PORT), link)?
-                }
-                None => {
-                    let source = graph.find(&self.owner(at).path)?;
-                    graph.link(source.port(&at.port), relay.port(RELAY_PORT), link)?;
-                }
+            if self.relay(graph, scenario, (at, &relay_name(number)), link, &mut last_of)? {
+                fault_links[number].push(name);
             }
         }
+        for (number, component) in self.experiment.components.iter().enumerate() {
+            let Some(calendar) = self.calendar_of(component) else { continue };
+            for (place, port) in component.interface.outputs().enumerate() {
+                let at = PortAt { component: number, port: port.name.clone() };
+                let name = format!("timing {}", self.experiment.port_name(&at));
+                let link = Link::direct().latency(calendar.shortest());
+                let link = link.via(&name, UntilTheEnd(calendar.clone()));
+                let relay = job_relay_name(number, place);
+                self.relay(graph, scenario, (&at, &relay), link, &mut last_of)?;
+            }
+        }
+        let mut probes = BTreeMap::new();
         for (number, (at, relay)) in last_of.iter().enumerate() {
             let Some(port) = self.owner(at).interface.output(&at.port) else { continue };
             if port.kind == PortKind::Signal && seen.contains(at) {
@@ -222,6 +245,71 @@ impl Wiring {
         Ok((probes, fault_links))
     }
 
+    /// Lets an output go on by one more link; the relay at its end is what readers see from now on.
+    fn relay(
+        &self,
+        graph: &mut Graph,
+        scenario: ComponentRef,
+        (at, name): (&PortAt, &str),
+        link: Link,
+        last_of: &mut BTreeMap<PortAt, ComponentRef>,
+    ) -> Result<bool, BuildError> {
+        let Some(port) = self.owner(at).interface.output(&at.port) else { return Ok(false) };
+        let relay = graph.composite(scenario, name)?;
+        port.value.composite_port(graph, relay, RELAY_PORT, port.kind, true)?;
+        match last_of.insert(at.clone(), relay) {
+            Some(before) => graph.link(before.port(RELAY_PORT), relay.port(RELAY_PORT), link)?,
+            None => {
+                let source = graph.find(&self.owner(at).path)?;
+                graph.link(source.port(&at.port), relay.port(RELAY_PORT), link)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Where readers of an output are linked to: behind its faults and its jobs, if it has any. Components of
+    /// one task read each other before their job ends.
+    fn seen_output<'a>(
+        &self,
+        graph: &Graph,
+        link: &'a checked::Link,
+    ) -> Result<(ComponentRef, &'a str), GraphError> {
+        let (sender, reader) = (self.owner(&link.from), self.owner(&link.to));
+        if sender.task.is_some() && sender.task != reader.task {
+            let mut outputs = sender.interface.outputs();
+            if let Some(place) = outputs.position(|port| port.name == link.from.port) {
+                let relay = job_relay_name(link.from.component, place);
+                return Ok((graph.find(&format!("{SCENARIO}.{relay}"))?, RELAY_PORT));
+            }
+        }
+        let on_output = self.scenario().faults.iter().rposition(
+            |fault| matches!(&fault.target, FaultTarget::Output(at, _) if *at == link.from),
+        );
+        match on_output {
+            Some(number) => {
+                Ok((graph.find(&format!("{SCENARIO}.{}", relay_name(number)))?, RELAY_PORT))
+            }
+            None => Ok((graph.find(&sender.path)?, link.from.port.as_str())),
+        }
+    }
+
+    /// What the tasks at both ends of a link do to it.
+    fn timed(&self, link: &checked::Link, how: Link) -> Link {
+        let (sender, reader) = (self.owner(&link.from), self.owner(&link.to));
+        let (Some(calendar), Some(to)) = (&self.calendar, reader.task) else { return how };
+        if sender.task == reader.task {
+            return how;
+        }
+        let name = format!("timing {}", self.experiment.port_name(&link.to));
+        match sender.task.and_then(|from| calendar.handover(from, to)) {
+            Some(handover) => how.via(&name, handover),
+            None if reader.description.kind == Kind::EventDriven => {
+                how.via(&name, UntilTheStart(calendar.task(to)))
+            }
+            None => how,
+        }
+    }
+
     /// Makes a link, through the faults that sit on it.
     pub fn link(
         &self,
@@ -231,15 +319,7 @@ impl Wiring {
     ) -> Result<(), GraphError> {
         let target = graph.find(&self.owner(&link.to).path)?;
         let faults = &self.scenario().faults;
-        let on_output = faults.iter().rposition(
-            |fault| matches!(&fault.target, FaultTarget::Output(at, _) if *at == link.from),
-        );
-        let (mut source, mut port) = match on_output {
-            Some(number) => {
-                (graph.find(&format!("{SCENARIO}.{}", relay_name(number)))?, RELAY_PORT)
-            }
-            None => (graph.find(&self.owner(&link.from).path)?, link.from.port.as_str()),
-        };
+        let (mut source, mut port) = self.seen_output(graph, link)?;
         for (number, fault) in faults.iter().enumerate() {
             let FaultTarget::Input(at, kind) = &fault.target else { continue };
             let output = self.owner(&link.from).interface.output(&link.from.port);
@@ -260,13 +340,18 @@ impl Wiring {
         if link.previous {
             how = how.previous();
         }
-        graph.link(source.port(port), target.port(&link.to.port), how)
+        graph.link(source.port(port), target.port(&link.to.port), self.timed(link, how))
     }
 }
 
 /// The composite that stands behind a fault: all readers are linked to its port.
 fn relay_name(fault: usize) -> String {
     format!("fault-{fault}")
+}
+
+/// The composite that stands behind an output of a component that is a task.
+fn job_relay_name(component: usize, output: usize) -> String {
+    format!("job-{component}-{output}")
 }
 
 const RELAY_PORT: &str = "value";

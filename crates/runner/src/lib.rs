@@ -24,6 +24,7 @@ mod run;
 mod states;
 mod taps;
 mod timer;
+mod timing;
 mod trace;
 mod watch;
 

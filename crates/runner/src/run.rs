@@ -22,6 +22,7 @@ use crate::pace::Pace;
 use crate::requirements::{Judge, SharedJudge};
 use crate::states::States;
 use crate::taps::{self, Taps};
+use crate::timing::JobCalendar;
 use crate::trace::Trace;
 
 /// What is to be run.
@@ -162,18 +163,25 @@ pub(crate) struct Prepared {
 }
 
 pub(crate) fn prepare(job: &Job<'_>) -> Result<Prepared, RunError> {
-    let wiring = Wiring { experiment: job.experiment.clone(), scenario: job.scenario };
-    let scenario = wiring.scenario();
+    let scenario = &job.experiment.scenarios[job.scenario];
     let regular = Time::ZERO + scenario.duration;
     let end = job.how.until.map_or(regular, |until| until.min(regular));
+    let seed = Seed { seed: job.how.seed.unwrap_or(scenario.seed), repetition: job.repetition };
+    let calendar = job.experiment.timing.as_ref().map(|timing| {
+        JobCalendar::new(timing, seed, end).map(Arc::new).map_err(|error| {
+            let file = timing.file.display().to_string();
+            BuildError::Timing { file, error }
+        })
+    });
+    let calendar = calendar.transpose()?;
+    let wiring = Wiring { experiment: job.experiment.clone(), scenario: job.scenario, calendar };
     let mut built = wiring.build(job.registry, &taps::seen(&wiring))?;
     let taps = Taps::new(&wiring, &built.probes);
     let mut actor = Actor { wiring: &wiring, callers: Vec::new() };
     let meanings = monitors(&mut actor, &mut built)?;
     let script = script(&mut actor, &mut built, end)?;
-    let seed = job.how.seed.unwrap_or(scenario.seed);
     let options = Options {
-        seed: Seed { seed, repetition: job.repetition },
+        seed,
         placement: placement(&job.experiment, job.how.partitions),
         digest: job.how.digest,
         ..Options::default()
@@ -184,7 +192,7 @@ pub(crate) fn prepare(job: &Job<'_>) -> Result<Prepared, RunError> {
     for (at, action) in script {
         simulation.schedule(at, action).map_err(BuildError::Graph)?;
     }
-    Ok(Prepared { simulation, taps, meanings, wiring, end, seed })
+    Ok(Prepared { simulation, taps, meanings, wiring, end, seed: seed.seed })
 }
 
 fn placement(experiment: &Experiment, partitions: usize) -> Placement {

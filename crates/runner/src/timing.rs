@@ -1,0 +1,282 @@
+//! Components that are tasks of ECUs: they step when their jobs start, and what they give reaches others when
+//! those jobs end.
+//!
+//! ```text
+//! plant ──► controller ──[until the job ends]──► plant
+//!           steps when a job starts
+//! ```
+//!
+//! - The schedule does not depend on data, so it is known before the run: an agenda for the kernel.
+//! - Between two tasks of which one releases the other a message is read by the job that it released, whatever
+//!   has been sent since: the link carries it to the start of that job. A message that was lost in a queue on
+//!   the way is lost here, too.
+//! - Components of one task run one after the other within its jobs: between them nothing is delayed.
+//! - An event-driven component does not step: what it is sent waits for the next job to start.
+
+use std::sync::Arc;
+
+use ironbird_experiment::checked::{JobTimes, Timing};
+use ironbird_kernel::{
+    Agenda, AnyValue, Duration, Interposer, LoadError, Passage, RandomStream, SaveError, Seed,
+    StateReader, StateWriter, Time,
+};
+use ironbird_tasks::{Cycle, Drawn, Extreme, System, TaskId, Ticks, Timetable, TimetableError};
+
+/// When the jobs of all tasks start and end, in picoseconds.
+pub struct JobCalendar {
+    tasks: Vec<Arc<TaskCalendar>>,
+    /// For each pair of tasks of which the first releases the second.
+    links: Vec<((TaskId, TaskId), Arc<Handover>)>,
+}
+
+/// When the jobs of one task start and end.
+#[derive(Debug)]
+pub struct TaskCalendar {
+    starts: Vec<u64>,
+    ends: Vec<u64>,
+    repeats: Option<Repeats>,
+    /// From the start of a job to its end, at least.
+    shortest: Duration,
+}
+
+impl Default for TaskCalendar {
+    fn default() -> Self {
+        let shortest = Duration::from_ps(u64::MAX);
+        TaskCalendar { starts: Vec::new(), ends: Vec::new(), repeats: None, shortest }
+    }
+}
+
+/// From job `first` on, with the instant `from`, all comes again after `length`.
+#[derive(Clone, Copy, Debug)]
+struct Repeats {
+    first: usize,
+    from: u64,
+    length: u64,
+}
+
+/// When the job starts that a message releases; none where the message is lost. By number of the sending job.
+#[derive(Debug)]
+struct Handover {
+    starts: Vec<Option<u64>>,
+    sender: Arc<TaskCalendar>,
+}
+
+impl JobCalendar {
+    /// The schedule of a run that ends at `end`.
+    pub fn new(timing: &Timing, seed: Seed, end: Time) -> Result<Self, TimetableError> {
+        let system = &*timing.system;
+        // A message on its way at the end has nobody to reach; one tick more covers the last instant.
+        let horizon = end.as_ps() / system.unit.picoseconds() + 2;
+        let until = |system: &System| match timing.times {
+            JobTimes::Worst => Timetable::until(system, Extreme::worst(system), horizon),
+            JobTimes::Best => Timetable::until(system, Extreme::best(system), horizon),
+            JobTimes::Drawn => Timetable::until(system, Drawn::new(system, seed), horizon),
+        };
+        let cycle = match timing.times {
+            JobTimes::Worst => match Timetable::of(system) {
+                Ok(timetable) => timetable.cycle,
+                // An overloaded system never settles: its beginning is all there is to know.
+                Err(TimetableError::DoesNotSettle { .. } | TimetableError::HyperPeriod { .. }) => {
+                    None
+                }
+                Err(error) => return Err(error),
+            },
+            JobTimes::Best | JobTimes::Drawn => None,
+        };
+        let (end, timetable) = match cycle {
+            // Two turns more tell which jobs the messages of the first one release.
+            Some(Cycle { from, length, .. }) => {
+                let times = Extreme::worst(system);
+                (from + length, Timetable::until(system, times, from + 3 * length)?)
+            }
+            None => (horizon, until(system)?),
+        };
+        Ok(JobCalendar::of(system, &timetable, end, cycle))
+    }
+
+    /// Of the jobs of a timetable those that start before `end`; with a cycle, they come again.
+    fn of(system: &System, timetable: &Timetable, end: Ticks, cycle: Option<Cycle>) -> Self {
+        let unit = system.unit.picoseconds();
+        let mut tasks: Vec<TaskCalendar> =
+            system.tasks.iter().map(|_| TaskCalendar::default()).collect();
+        // Which job of its task each job is.
+        let mut places = Vec::with_capacity(timetable.jobs.len());
+        for job in timetable.jobs.iter().take_while(|job| job.start < end) {
+            let task = &mut tasks[job.task];
+            if let Some(cycle) = cycle.filter(|cycle| job.start >= cycle.from) {
+                let (first, from, length) =
+                    (task.starts.len(), cycle.from * unit, cycle.length * unit);
+                task.repeats.get_or_insert(Repeats { first, from, length });
+            }
+            places.push(task.starts.len());
+            task.starts.push(job.start * unit);
+            task.ends.push(job.finish * unit);
+            let span = Duration::from_ps((job.finish - job.start) * unit);
+            task.shortest = task.shortest.min(span);
+        }
+        let tasks: Vec<Arc<TaskCalendar>> = tasks.into_iter().map(Arc::new).collect();
+        let mut links: Vec<((TaskId, TaskId), Handover)> = Vec::new();
+        for (to, task) in system.tasks.iter().enumerate() {
+            for from in &task.after {
+                let sender = tasks[*from].clone();
+                let starts = vec![None; sender.starts.len()];
+                links.push(((*from, to), Handover { starts, sender }));
+            }
+        }
+        for job in &timetable.jobs {
+            let Some(trigger) = job.trigger.map(|number| number as usize) else { continue };
+            let pair = (timetable.jobs[trigger].task, job.task);
+            let handover = links.iter_mut().find(|(other, _)| *other == pair);
+            if let (Some((_, handover)), Some(place)) = (handover, places.get(trigger)) {
+                handover.starts[*place] = Some(job.start * unit);
+            }
+        }
+        let links = links.into_iter().map(|(pair, handover)| (pair, Arc::new(handover))).collect();
+        JobCalendar { tasks, links }
+    }
+
+    /// When the jobs of a task start and end.
+    pub fn task(&self, task: TaskId) -> Arc<TaskCalendar> {
+        self.tasks[task].clone()
+    }
+
+    /// What carries the message of one task to the job of another that it releases.
+    pub fn handover(&self, from: TaskId, to: TaskId) -> Option<ToTheJob> {
+        let (_, handover) = self.links.iter().find(|(pair, _)| *pair == (from, to))?;
+        Some(ToTheJob(handover.clone()))
+    }
+}
+
+impl TaskCalendar {
+    fn start(&self, k: u64) -> Option<u64> {
+        self.at(&self.starts, k)
+    }
+
+    fn end(&self, k: u64) -> Option<u64> {
+        self.at(&self.ends, k)
+    }
+
+    /// How often the cycle has come again before job `k`, and which job of the list it is then.
+    fn fold(&self, k: u64) -> Option<(usize, u64)> {
+        let count = self.starts.len();
+        match (usize::try_from(k).ok().filter(|k| *k < count), self.repeats) {
+            (Some(k), _) => Some((k, 0)),
+            (None, Some(Repeats { first, .. })) if first < count => {
+                let (into, turn) = (k - first as u64, (count - first) as u64);
+                Some((first + (into % turn) as usize, into / turn))
+            }
+            _ => None,
+        }
+    }
+
+    fn at(&self, times: &[u64], k: u64) -> Option<u64> {
+        let (place, turns) = self.fold(k)?;
+        let length = self.repeats.map_or(0, |repeats| repeats.length);
+        times[place].checked_add(turns.checked_mul(length)?)
+    }
+
+    /// The number of the first job that starts at `t` or later.
+    fn first_from(&self, t: u64) -> u64 {
+        let among = |t: u64| self.starts.partition_point(|start| *start < t) as u64;
+        match self.repeats {
+            Some(Repeats { first, from, length }) if t >= from + length => {
+                let turns = (t - from) / length;
+                among(t - turns * length) + turns * (self.starts.len() - first) as u64
+            }
+            _ => among(t),
+        }
+    }
+
+    /// The shortest time from the start of a job to its end.
+    pub fn shortest(&self) -> Duration {
+        // A task without jobs gives nothing.
+        if self.starts.is_empty() { Duration::EPSILON } else { self.shortest }
+    }
+}
+
+impl Agenda for TaskCalendar {
+    fn tick(&self, k: u64) -> Time {
+        self.start(k).map_or(Time::NEVER, Time::from_ps)
+    }
+
+    fn first_tick_from(&self, t: Time) -> u64 {
+        self.first_from(t.as_ps())
+    }
+}
+
+impl Handover {
+    fn start_for(&self, k: u64) -> Option<u64> {
+        let (place, turns) = self.sender.fold(k)?;
+        let length = self.sender.repeats.map_or(0, |repeats| repeats.length);
+        self.starts[place].map(|start| start + turns * length)
+    }
+}
+
+/// Saves nothing: all of it follows from the experiment.
+macro_rules! without_state {
+    () => {
+        fn replicate(&self) -> Box<dyn Interposer> {
+            Box::new(self.clone())
+        }
+        fn save(&self, _: &mut StateWriter) -> Result<(), SaveError> {
+            Ok(())
+        }
+        fn load(&mut self, _: &mut StateReader<'_>) -> Result<(), LoadError> {
+            Ok(())
+        }
+    };
+}
+
+fn delay(from: u64, to: u64) -> Passage {
+    if to > from { Passage::Delay(Duration::from_ps(to - from)) } else { Passage::Deliver }
+}
+
+/// What a component gives when a job starts reaches others when it ends: after the link's own latency, which
+/// is that of the shortest job.
+#[derive(Clone, Debug)]
+pub struct UntilTheEnd(pub Arc<TaskCalendar>);
+
+impl Interposer for UntilTheEnd {
+    fn pass(&mut self, now: Time, _: &mut dyn AnyValue, _: &mut RandomStream) -> Passage {
+        let calendar = &*self.0;
+        match calendar.end(calendar.first_from(now.as_ps())) {
+            Some(end) => delay(now.as_ps() + calendar.shortest().as_ps(), end),
+            None => Passage::Drop,
+        }
+    }
+
+    without_state!();
+}
+
+/// What a job has sent goes on to the start of the job that it releases.
+#[derive(Clone, Debug)]
+pub struct ToTheJob(Arc<Handover>);
+
+impl Interposer for ToTheJob {
+    fn pass(&mut self, now: Time, _: &mut dyn AnyValue, _: &mut RandomStream) -> Passage {
+        let sender = &self.0.sender;
+        let job = sender.first_from(now.as_ps());
+        match (sender.end(job), self.0.start_for(job)) {
+            (Some(end), Some(start)) => delay(end, start),
+            _ => Passage::Drop,
+        }
+    }
+
+    without_state!();
+}
+
+/// What an event-driven component is sent waits for a job to start.
+#[derive(Clone, Debug)]
+pub struct UntilTheStart(pub Arc<TaskCalendar>);
+
+impl Interposer for UntilTheStart {
+    fn pass(&mut self, now: Time, _: &mut dyn AnyValue, _: &mut RandomStream) -> Passage {
+        let calendar = &*self.0;
+        match calendar.start(calendar.first_from(now.as_ps())) {
+            Some(start) => delay(now.as_ps(), start),
+            None => Passage::Drop,
+        }
+    }
+
+    without_state!();
+}
