@@ -67,14 +67,10 @@ fn root_properties() -> Value {
                     "enum": ["worst", "best", "drawn"],
                     "description": "How long jobs take; worst if not given.",
                 },
-                "policy": {
-                    "enum": ["ours", "allsync", "truetime"],
-                    "description": "In which order jobs are run in real time; ours if not given.",
-                },
                 "cores": {
                     "type": "integer",
                     "minimum": 1,
-                    "description": "Cores that run jobs in real time.",
+                    "description": "Cores that run jobs with --simulation-computer.",
                 },
             },
             "required": ["tasks"],

@@ -185,7 +185,7 @@ pub use parameter::{
     Bound, ParameterDescription, ParameterKind, Range, Refused, Settings, find_leaf,
 };
 pub use parameter_value::{Choice, Given, ParameterValue, Parameters};
-pub use parts::Player;
+pub use parts::{EntryGate, ExitGate, Player};
 pub use registry::{COMPONENT_KEYS, Registry, RegistryError};
 pub use service_type::ServiceType;
 pub use unit::{LeafUnits, LeafUnitsError};

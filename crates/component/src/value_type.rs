@@ -6,14 +6,15 @@
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use ironbird_kernel::{
-    ComponentRef, DecodeError, Graph, GraphError, LeafError, PortKind, Scalar, Schema, Time, Value,
-    Wire, WireReader,
+    Agenda, ComponentRef, DecodeError, Graph, GraphError, LeafError, PortKind, Rate, Scalar,
+    Schema, Time, Value, Wire, WireReader,
 };
 use ironbird_solvers::Trajectory;
 
-use crate::parts::{Constant, Player, Relay, Track, TypedTrack};
+use crate::parts::{Constant, Entry, EntryGate, Exit, ExitGate, Player, Relay, Track, TypedTrack};
 
 /// A type that implements [`Value`], whose name is known only at run time. Two are equal if they are
 /// the same Rust type.
@@ -126,6 +127,31 @@ impl ValueType {
         Ok(graph.add(parent, name, Player::new().track("out", self, kind, samples)?)?)
     }
 
+    /// Adds a component that hands its signal input `in` over at the instants of an agenda.
+    pub fn add_exit(
+        self,
+        graph: &mut Graph,
+        parent: ComponentRef,
+        name: &str,
+        agenda: Arc<dyn Agenda>,
+        gate: ExitGate,
+    ) -> Result<ComponentRef, PartError> {
+        self.0.add_exit(graph, parent, name, agenda, gate)
+    }
+
+    /// Adds a component whose signal output `out` becomes what is given at the instants of an agenda; at first
+    /// it is `first`.
+    pub fn add_entry(
+        self,
+        graph: &mut Graph,
+        parent: ComponentRef,
+        name: &str,
+        first: &[u8],
+        (agenda, gate): (Arc<dyn Agenda>, EntryGate),
+    ) -> Result<ComponentRef, PartError> {
+        self.0.add_entry(graph, parent, name, first, (agenda, gate))
+    }
+
     /// An output of a player with these values.
     pub(crate) fn track(
         self,
@@ -219,6 +245,22 @@ trait ErasedType: Sync {
         name: &str,
         value: &[u8],
     ) -> Result<ComponentRef, PartError>;
+    fn add_exit(
+        &self,
+        graph: &mut Graph,
+        parent: ComponentRef,
+        name: &str,
+        agenda: Arc<dyn Agenda>,
+        gate: ExitGate,
+    ) -> Result<ComponentRef, PartError>;
+    fn add_entry(
+        &self,
+        graph: &mut Graph,
+        parent: ComponentRef,
+        name: &str,
+        first: &[u8],
+        how: (Arc<dyn Agenda>, EntryGate),
+    ) -> Result<ComponentRef, PartError>;
     fn track(
         &self,
         port: &str,
@@ -277,6 +319,29 @@ impl<T: Value> ErasedType for TypeOf<T> {
         value: &[u8],
     ) -> Result<ComponentRef, PartError> {
         Ok(graph.add(parent, name, Constant::new(decode::<T>(value)?))?)
+    }
+    fn add_exit(
+        &self,
+        graph: &mut Graph,
+        parent: ComponentRef,
+        name: &str,
+        agenda: Arc<dyn Agenda>,
+        gate: ExitGate,
+    ) -> Result<ComponentRef, PartError> {
+        // The agenda decides; the rate is only what a periodic component must have.
+        let added = graph.add_periodic(parent, name, Exit::<T>::new(gate), Rate::hz(1))?;
+        graph.set_agenda(added, agenda)?;
+        Ok(added)
+    }
+    fn add_entry(
+        &self,
+        graph: &mut Graph,
+        parent: ComponentRef,
+        name: &str,
+        first: &[u8],
+        (agenda, gate): (Arc<dyn Agenda>, EntryGate),
+    ) -> Result<ComponentRef, PartError> {
+        Ok(graph.add(parent, name, Entry::new(decode::<T>(first)?, gate, agenda))?)
     }
     fn track(
         &self,

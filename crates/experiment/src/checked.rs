@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ironbird_component::{Description, Interface, Settings};
 use ironbird_formula::Checked as Formula;
 use ironbird_kernel::{Duration, Parameter, Rate, Sampling, Time};
-use ironbird_tasks::{Policy, System, TaskId};
+use ironbird_tasks::{System, TaskId};
 
 use ironbird_units::Unit;
 
@@ -48,9 +48,7 @@ pub struct Timing {
     pub file: PathBuf,
     /// How long jobs take.
     pub times: JobTimes,
-    /// In which order the simulation computer runs jobs, where it runs in real time.
-    pub policy: Policy,
-    /// How many of its cores run jobs.
+    /// How many cores of the simulation computer run jobs, where they run apart from the rest.
     pub cores: usize,
 }
 

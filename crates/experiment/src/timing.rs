@@ -17,7 +17,7 @@ use ironbird_component::{Description, Kind};
 use ironbird_document::{Entry, Item, Place, Problem, Problems, Table};
 use ironbird_kernel::Rate;
 use ironbird_kernel::path::nearest;
-use ironbird_tasks::{Policy, Reading, System, TaskId};
+use ironbird_tasks::{System, TaskId};
 
 use crate::checked::{JobTimes, Timing};
 use crate::expand::Written;
@@ -36,7 +36,7 @@ pub fn timing(root: &Table, problems: &mut Problems) -> Option<Timing> {
 
 fn read(entry: &Entry) -> Result<Timing, Problems> {
     let table = entry.item.table()?;
-    table.only(&["tasks", "times", "policy", "cores"], "[timing]")?;
+    table.only(&["tasks", "times", "cores"], "[timing]")?;
     let tasks = table.need("tasks", &entry.item.place)?;
     let file = tasks.place.source.folder.join(tasks.text()?);
     let system = ironbird_tasks::read(&file)?;
@@ -47,12 +47,6 @@ fn read(entry: &Entry) -> Result<Timing, Problems> {
         )?,
         None => JobTimes::Worst,
     };
-    let policies = [
-        ("ours", Policy::Ours),
-        ("allsync", Policy::AllSync),
-        ("truetime", Policy::TrueTime(Reading::Published)),
-    ];
-    let policy = table.get("policy").map(|item| one_of(item, &policies)).transpose()?;
     let cores = match table.get("cores") {
         Some(item) => match item.count()? {
             0 => return Err(Problem::new("must be at least 1", &item.place, "here").into()),
@@ -60,8 +54,7 @@ fn read(entry: &Entry) -> Result<Timing, Problems> {
         },
         None => system.computer.cores,
     };
-    let policy = policy.unwrap_or(Policy::Ours);
-    Ok(Timing { system: Arc::new(system), file, times, policy, cores })
+    Ok(Timing { system: Arc::new(system), file, times, cores })
 }
 
 fn one_of<T: Copy>(item: &Item, words: &[(&str, T)]) -> Result<T, Problem> {

@@ -425,6 +425,22 @@ impl Simulation {
         outcome
     }
 
+    /// What a signal output shows now, as bytes: the fixed part, then payloads. Nothing where there is no such
+    /// signal.
+    pub fn signal(&self, path: &str, port: &str) -> Option<Vec<u8>> {
+        let component = self.graph.get(path)?;
+        let model = self.graph.model(component)?;
+        let outputs = &self.graph.layouts[model.layout as usize].outputs;
+        let signals = outputs.iter().filter(|spec| spec.kind == crate::port::PortKind::Signal);
+        let place = signals.map(|spec| &*spec.name).position(|name| name == port)?;
+        self.engines.iter().find_map(|engine| {
+            let mut nodes = 0..engine.nodes.len() as u32;
+            let node = nodes.find(|node| engine.paths.path(*node) == path)?;
+            // In a checkpoint the length of the fixed part stands in front.
+            engine.export(node).outputs.get(place)?.get(8..).map(<[u8]>::to_vec)
+        })
+    }
+
     /// A handle with which another thread can pause the run.
     pub fn pause_handle(&self) -> PauseHandle {
         self.pause.clone()

@@ -17,6 +17,7 @@ use ironbird_experiment::checked::{self, Act, Binding, Component, FaultTarget, P
 use ironbird_kernel::{ComponentRef, Graph, GraphError, Link, PortKind};
 use ironbird_tasks::TimetableError;
 
+use crate::computer::Substitutes;
 use crate::fault::FaultOnLink;
 use crate::timing::{JobCalendar, TaskCalendar, UntilTheEnd, UntilTheStart};
 
@@ -59,6 +60,23 @@ pub enum BuildError {
         /// Why.
         error: TimetableError,
     },
+    /// A signal that has no value at the start.
+    #[error(
+        "\"{port}\" shows nothing at the start: its reader cannot run on the simulation computer"
+    )]
+    NoSignal {
+        /// The signal.
+        port: String,
+    },
+    /// No task can run apart.
+    #[error(
+        "no task can run on the simulation computer: a task needs a component with `timing`, periodic, with \
+signals only, which the scenario neither changes nor stops"
+    )]
+    NothingToCompute,
+    /// There are no threads for the simulation computer.
+    #[error("the simulation computer cannot start its threads: {0}")]
+    Threads(String),
     /// The kernel cannot run it.
     #[error(transparent)]
     Kernel(#[from] ironbird_kernel::BuildError),
@@ -89,6 +107,8 @@ pub struct Wiring {
     pub scenario: usize,
     /// When the jobs of ECUs run, where the experiment has any.
     pub calendar: Option<Arc<JobCalendar>>,
+    /// What stands in the place of components that run on the simulation computer.
+    pub substitutes: Option<Arc<Substitutes>>,
 }
 
 impl Wiring {
@@ -108,7 +128,13 @@ impl Wiring {
         let mut graph = Graph::new();
         let root = graph.root();
         graph.composite(root, SCENARIO)?;
-        for component in self.experiment.components.iter().filter(|c| c.dormant.is_none()) {
+        let mut probes = BTreeMap::new();
+        let components = self.experiment.components.iter().enumerate();
+        for (number, component) in components.filter(|(_, c)| c.dormant.is_none()) {
+            if let Some(substitutes) = self.substitutes.as_ref().filter(|s| s.has(number)) {
+                substitutes.place(&mut graph, (number, component), &mut probes)?;
+                continue;
+            }
             let instance = self.instantiate(registry, component)?;
             let made = place_in(&mut graph, component, instance)?;
             if let (Some(calendar), Kind::Periodic) =
@@ -117,9 +143,11 @@ impl Wiring {
                 graph.set_agenda(made, calendar)?;
             }
         }
-        let (probes, mut fault_links) = self.relays_on_outputs(&mut graph, seen)?;
+        let mut fault_links = self.relays_on_outputs(&mut graph, seen, &mut probes)?;
         for link in self.experiment.links_in(self.scenario()) {
-            if [&link.from, &link.to].iter().all(|at| self.owner(at).dormant.is_none()) {
+            let is_within = self.substitutes.as_ref().is_some_and(|s| s.carries(link));
+            let ends = [&link.from, &link.to];
+            if !is_within && ends.iter().all(|at| self.owner(at).dormant.is_none()) {
                 self.link(&mut graph, link, &mut fault_links)?;
             }
         }
@@ -196,6 +224,11 @@ impl Wiring {
         all.filter(|binding| binding.asker == *asker && self.can_act(binding)).collect()
     }
 
+    /// Whether a component runs on the simulation computer.
+    fn is_apart(&self, component: usize) -> bool {
+        self.substitutes.as_ref().is_some_and(|substitutes| substitutes.has(component))
+    }
+
     /// When the jobs of a component run, if it is a task.
     fn calendar_of(&self, component: &Component) -> Option<Arc<TaskCalendar>> {
         Some(self.calendar.as_ref()?.task(component.task?))
@@ -206,7 +239,8 @@ impl Wiring {
         &self,
         graph: &mut Graph,
         seen: &[PortAt],
-    ) -> Result<(Probes, FaultLinks), BuildError> {
+        probes: &mut Probes,
+    ) -> Result<FaultLinks, BuildError> {
         let faults = &self.scenario().faults;
         let mut fault_links = vec![Vec::new(); faults.len()];
         let scenario = graph.find(SCENARIO)?;
@@ -221,6 +255,9 @@ impl Wiring {
         }
         for (number, component) in self.experiment.components.iter().enumerate() {
             let Some(calendar) = self.calendar_of(component) else { continue };
+            if self.is_apart(number) {
+                continue;
+            }
             for (place, port) in component.interface.outputs().enumerate() {
                 let at = PortAt { component: number, port: port.name.clone() };
                 let name = format!("timing {}", self.experiment.port_name(&at));
@@ -230,7 +267,6 @@ impl Wiring {
                 self.relay(graph, scenario, (&at, &relay), link, &mut last_of)?;
             }
         }
-        let mut probes = BTreeMap::new();
         for (number, (at, relay)) in last_of.iter().enumerate() {
             let Some(port) = self.owner(at).interface.output(&at.port) else { continue };
             if port.kind == PortKind::Signal && seen.contains(at) {
@@ -242,7 +278,7 @@ impl Wiring {
                 probes.insert(at.clone(), format!("{SCENARIO}.{name}"));
             }
         }
-        Ok((probes, fault_links))
+        Ok(fault_links)
     }
 
     /// Lets an output go on by one more link; the relay at its end is what readers see from now on.
@@ -275,7 +311,8 @@ impl Wiring {
         link: &'a checked::Link,
     ) -> Result<(ComponentRef, &'a str), GraphError> {
         let (sender, reader) = (self.owner(&link.from), self.owner(&link.to));
-        if sender.task.is_some() && sender.task != reader.task {
+        let is_apart = self.is_apart(link.from.component);
+        if sender.task.is_some() && sender.task != reader.task && !is_apart {
             let mut outputs = sender.interface.outputs();
             if let Some(place) = outputs.position(|port| port.name == link.from.port) {
                 let relay = job_relay_name(link.from.component, place);
@@ -302,6 +339,9 @@ impl Wiring {
         }
         let name = format!("timing {}", self.experiment.port_name(&link.to));
         match sender.task.and_then(|from| calendar.handover(from, to)) {
+            Some(handover) if self.is_apart(link.from.component) => {
+                how.via(&name, handover.from_the_end())
+            }
             Some(handover) => how.via(&name, handover),
             None if reader.description.kind == Kind::EventDriven => {
                 how.via(&name, UntilTheStart(calendar.task(to)))
@@ -337,7 +377,9 @@ impl Wiring {
             (source, port) = (relay, RELAY_PORT);
         }
         let mut how = Link::direct().latency(link.latency);
-        if link.previous {
+        // What a job of another task has given was written at an earlier instant: when the job started.
+        let sender = self.owner(&link.from).task;
+        if link.previous && (sender.is_none() || sender == self.owner(&link.to).task) {
             how = how.previous();
         }
         graph.link(source.port(port), target.port(&link.to.port), self.timed(link, how))
@@ -356,26 +398,28 @@ fn job_relay_name(component: usize, output: usize) -> String {
 
 const RELAY_PORT: &str = "value";
 
+/// The composite at a path; it and those on the way are made where they are missing.
+pub fn composite_at(graph: &mut Graph, path: &str) -> Result<ComponentRef, BuildError> {
+    if let Some(found) = graph.get(path) {
+        return Ok(found);
+    }
+    let (parent, name) = match path.rsplit_once('.') {
+        Some((parent, name)) => (composite_at(graph, parent)?, name),
+        None => (graph.root(), path),
+    };
+    Ok(graph.composite(parent, name)?)
+}
+
 /// Puts an instance where its path says; composites on the way are made.
 pub fn place_in(
     graph: &mut Graph,
     component: &Component,
     instance: Box<dyn Instance>,
 ) -> Result<ComponentRef, BuildError> {
-    let mut parent = graph.root();
-    let mut path = String::new();
-    let mut names: Vec<&str> = component.path.split('.').collect();
-    let name = names.pop().unwrap_or_default();
-    for composite in names {
-        if !path.is_empty() {
-            path.push('.');
-        }
-        path.push_str(composite);
-        parent = match graph.get(&path) {
-            Some(found) => found,
-            None => graph.composite(parent, composite)?,
-        };
-    }
+    let (parent, name) = match component.path.rsplit_once('.') {
+        Some((parent, name)) => (composite_at(graph, parent)?, name),
+        None => (graph.root(), component.path.as_str()),
+    };
     let made = instance.add_to(graph, parent, name, component.rate)?;
     if let Some(priority) = component.priority {
         graph.set_priority(made, priority)?;

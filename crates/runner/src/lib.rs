@@ -12,6 +12,7 @@
 mod actions;
 mod beginning;
 mod build;
+mod computer;
 mod conditions;
 mod events;
 mod fault;
@@ -29,6 +30,7 @@ mod trace;
 mod watch;
 
 pub use build::BuildError;
+pub use computer::ComputerReport;
 pub use interrupt::Interrupt;
 pub use report::report;
 pub use run::{Ending, How, Job, Outcomes, Progress, RunError, dry_run, run};

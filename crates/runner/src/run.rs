@@ -15,6 +15,7 @@ use ironbird_record::{
 
 use crate::actions::{Actor, edits, monitors, script};
 use crate::build::{BuildError, Wiring};
+use crate::computer::{ComputerReport, RunningComputer, Substitutes};
 use crate::conditions::Meaning;
 use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
@@ -54,11 +55,21 @@ pub struct How {
     pub recording: Option<PathBuf>,
     /// Hash all outputs of all components, not only those that are recorded.
     pub digest: bool,
+    /// Run the jobs of tasks on a simulation computer: on threads of their own, in the order of the guider.
+    pub computer: bool,
 }
 
 impl Default for How {
     fn default() -> Self {
-        How { partitions: 1, seed: None, until: None, speed: None, recording: None, digest: false }
+        How {
+            partitions: 1,
+            seed: None,
+            until: None,
+            speed: None,
+            recording: None,
+            digest: false,
+            computer: false,
+        }
     }
 }
 
@@ -132,6 +143,8 @@ pub struct Outcomes {
     pub recording: Option<PathBuf>,
     /// Components whose bits are not promised on other machines.
     pub foreign: Vec<String>,
+    /// What the simulation computer did, if there was one.
+    pub computed: Option<ComputerReport>,
 }
 
 /// Why there is no result.
@@ -150,7 +163,7 @@ pub enum RunError {
 
 /// Builds the system of a job without running it: finds what only building finds.
 pub fn dry_run(job: &Job<'_>) -> Result<(), RunError> {
-    prepare(job).map(|_| ())
+    prepare(job, &Interrupt::default()).map(|_| ())
 }
 
 pub(crate) struct Prepared {
@@ -160,9 +173,11 @@ pub(crate) struct Prepared {
     pub(crate) wiring: Wiring,
     pub(crate) end: Time,
     seed: u64,
+    /// Runs the jobs of tasks, as long as it is here.
+    computer: Option<RunningComputer>,
 }
 
-pub(crate) fn prepare(job: &Job<'_>) -> Result<Prepared, RunError> {
+pub(crate) fn prepare(job: &Job<'_>, interrupt: &Interrupt) -> Result<Prepared, RunError> {
     let scenario = &job.experiment.scenarios[job.scenario];
     let regular = Time::ZERO + scenario.duration;
     let end = job.how.until.map_or(regular, |until| until.min(regular));
@@ -174,25 +189,41 @@ pub(crate) fn prepare(job: &Job<'_>) -> Result<Prepared, RunError> {
         })
     });
     let calendar = calendar.transpose()?;
-    let wiring = Wiring { experiment: job.experiment.clone(), scenario: job.scenario, calendar };
-    let mut built = wiring.build(job.registry, &taps::seen(&wiring))?;
+    let experiment = job.experiment.clone();
+    let mut wiring = Wiring { experiment, scenario: job.scenario, calendar, substitutes: None };
+    let seen = taps::seen(&wiring);
+    let options = Options {
+        seed,
+        // A partition that waits for a job must not keep another from feeding it.
+        placement: match job.how.computer {
+            true => Placement::AtMost(1),
+            false => placement(&job.experiment, job.how.partitions),
+        },
+        digest: job.how.digest,
+        ..Options::default()
+    };
+    let mut computer = None;
+    if job.how.computer {
+        let plain = wiring.build(job.registry, &seen)?;
+        let plain = Simulation::new(plain.graph, options.clone()).map_err(BuildError::Kernel)?;
+        let how = (job.how.speed, interrupt.clone());
+        let substitutes = Substitutes::new(&wiring, job.registry, (&plain, &options), &seen, how)?;
+        let substitutes = Arc::new(substitutes.ok_or(BuildError::NothingToCompute)?);
+        computer = Some(substitutes.start()?);
+        wiring.substitutes = Some(substitutes);
+    }
+    let mut built = wiring.build(job.registry, &seen)?;
     let taps = Taps::new(&wiring, &built.probes);
     let mut actor = Actor { wiring: &wiring, callers: Vec::new() };
     let meanings = monitors(&mut actor, &mut built)?;
     let script = script(&mut actor, &mut built, end)?;
-    let options = Options {
-        seed,
-        placement: placement(&job.experiment, job.how.partitions),
-        digest: job.how.digest,
-        ..Options::default()
-    };
     let mut simulation = Simulation::new(built.graph, options).map_err(BuildError::Kernel)?;
     // Actions may be about components that an edit adds.
     edits(&wiring, job.registry, &mut simulation, end)?;
     for (at, action) in script {
         simulation.schedule(at, action).map_err(BuildError::Graph)?;
     }
-    Ok(Prepared { simulation, taps, meanings, wiring, end, seed: seed.seed })
+    Ok(Prepared { simulation, taps, meanings, wiring, end, seed: seed.seed, computer })
 }
 
 fn placement(experiment: &Experiment, partitions: usize) -> Placement {
@@ -212,7 +243,8 @@ pub fn run(
     report: &mut dyn FnMut(Progress),
 ) -> Result<Outcomes, RunError> {
     let started = Instant::now();
-    let Prepared { mut simulation, mut taps, meanings, wiring, end, seed } = prepare(job)?;
+    let Prepared { mut simulation, mut taps, meanings, wiring, end, seed, computer } =
+        prepare(job, interrupt)?;
     let scenario = wiring.scenario();
     let info = RunInfo {
         experiment: job.experiment.resolved.clone(),
@@ -239,7 +271,9 @@ pub fn run(
     // The last instant belongs to the run; what happens at the end comes just after it.
     let after = if scenario.end.is_empty() { 1 } else { 2 };
     let until = end + Duration::from_ps(after);
-    let mut pace = Pace::new(job.how.speed);
+    // The simulation computer keeps to the wall clock itself, job by job.
+    let speed = job.how.speed.filter(|_| computer.is_none());
+    let mut pace = Pace::new(speed);
     let mut outcome = Outcome::Reached(simulation.now());
     interrupt.watch(Some(simulation.pause_handle()));
     while simulation.now() < until {
@@ -257,6 +291,8 @@ pub fn run(
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
+    let computed = computer.as_ref().map(RunningComputer::report);
+    drop(computer);
     let mut recorded = thread.close()?;
     let (ending, at, regular) = ended(outcome, reached, until, end, &responses);
     let verdicts = judge.verdicts(&scenario.requirements, at, regular);
@@ -294,6 +330,7 @@ pub fn run(
         traces: states.traces(),
         recording: job.how.recording.clone(),
         foreign,
+        computed,
     })
 }
 

@@ -22,11 +22,18 @@ use ironbird_kernel::{
 };
 use ironbird_tasks::{Cycle, Drawn, Extreme, System, TaskId, Ticks, Timetable, TimetableError};
 
+/// What waits for its real end takes memory: no job runs farther ahead than this.
+const LONGEST_WINDOW: Duration = Duration::from_ms(1_000);
+
 /// When the jobs of all tasks start and end, in picoseconds.
 pub struct JobCalendar {
     tasks: Vec<Arc<TaskCalendar>>,
     /// For each pair of tasks of which the first releases the second.
     links: Vec<((TaskId, TaskId), Arc<Handover>)>,
+    /// All jobs, some of them after those that are listed above.
+    timetable: Timetable,
+    /// How far ahead of the plant jobs may run that read nothing from it.
+    window: Duration,
 }
 
 /// When the jobs of one task start and end.
@@ -91,11 +98,11 @@ impl JobCalendar {
             }
             None => (horizon, until(system)?),
         };
-        Ok(JobCalendar::of(system, &timetable, end, cycle))
+        Ok(JobCalendar::of(system, timetable, end, cycle))
     }
 
     /// Of the jobs of a timetable those that start before `end`; with a cycle, they come again.
-    fn of(system: &System, timetable: &Timetable, end: Ticks, cycle: Option<Cycle>) -> Self {
+    fn of(system: &System, timetable: Timetable, end: Ticks, cycle: Option<Cycle>) -> Self {
         let unit = system.unit.picoseconds();
         let mut tasks: Vec<TaskCalendar> =
             system.tasks.iter().map(|_| TaskCalendar::default()).collect();
@@ -132,7 +139,8 @@ impl JobCalendar {
             }
         }
         let links = links.into_iter().map(|(pair, handover)| (pair, Arc::new(handover))).collect();
-        JobCalendar { tasks, links }
+        let window = cycle.map_or(LONGEST_WINDOW, |cycle| Duration::from_ps(cycle.length * unit));
+        JobCalendar { tasks, links, timetable, window: window.min(LONGEST_WINDOW) }
     }
 
     /// When the jobs of a task start and end.
@@ -140,10 +148,20 @@ impl JobCalendar {
         self.tasks[task].clone()
     }
 
+    /// All jobs.
+    pub fn timetable(&self) -> &Timetable {
+        &self.timetable
+    }
+
+    /// How far ahead of the plant jobs may run that read nothing from it: a turn of the cycle.
+    pub fn window(&self) -> Duration {
+        self.window
+    }
+
     /// What carries the message of one task to the job of another that it releases.
     pub fn handover(&self, from: TaskId, to: TaskId) -> Option<ToTheJob> {
         let (_, handover) = self.links.iter().find(|(pair, _)| *pair == (from, to))?;
-        Some(ToTheJob(handover.clone()))
+        Some(ToTheJob { handover: handover.clone(), is_sent_at_the_end: false })
     }
 }
 
@@ -156,23 +174,37 @@ impl TaskCalendar {
         self.at(&self.ends, k)
     }
 
-    /// How often the cycle has come again before job `k`, and which job of the list it is then.
-    fn fold(&self, k: u64) -> Option<(usize, u64)> {
+    /// Which job of the list job `k` repeats, and how much later it is.
+    pub fn fold(&self, k: u64) -> Option<(usize, u64)> {
         let count = self.starts.len();
         match (usize::try_from(k).ok().filter(|k| *k < count), self.repeats) {
             (Some(k), _) => Some((k, 0)),
-            (None, Some(Repeats { first, .. })) if first < count => {
+            (None, Some(Repeats { first, length, .. })) if first < count => {
                 let (into, turn) = (k - first as u64, (count - first) as u64);
-                Some((first + (into % turn) as usize, into / turn))
+                Some((first + (into % turn) as usize, (into / turn).checked_mul(length)?))
             }
             _ => None,
         }
     }
 
     fn at(&self, times: &[u64], k: u64) -> Option<u64> {
-        let (place, turns) = self.fold(k)?;
-        let length = self.repeats.map_or(0, |repeats| repeats.length);
-        times[place].checked_add(turns.checked_mul(length)?)
+        let (place, shift) = self.fold(k)?;
+        times[place].checked_add(shift)
+    }
+
+    /// When job `k` starts.
+    pub fn start_of(&self, k: u64) -> Option<Time> {
+        self.start(k).map(Time::from_ps)
+    }
+
+    /// The number of the first job that ends at `t` or later.
+    fn first_ending_from(&self, t: u64) -> u64 {
+        // Jobs of a task end in their order: those that start from `t` on end later, and few before do.
+        let mut k = self.first_from(t);
+        while k > 0 && self.end(k - 1).is_some_and(|end| end >= t) {
+            k -= 1;
+        }
+        k
     }
 
     /// The number of the first job that starts at `t` or later.
@@ -204,11 +236,24 @@ impl Agenda for TaskCalendar {
     }
 }
 
+/// An agenda of the ends of jobs.
+#[derive(Debug)]
+pub struct Ends(pub Arc<TaskCalendar>);
+
+impl Agenda for Ends {
+    fn tick(&self, k: u64) -> Time {
+        self.0.end(k).map_or(Time::NEVER, Time::from_ps)
+    }
+
+    fn first_tick_from(&self, t: Time) -> u64 {
+        self.0.first_ending_from(t.as_ps())
+    }
+}
+
 impl Handover {
     fn start_for(&self, k: u64) -> Option<u64> {
-        let (place, turns) = self.sender.fold(k)?;
-        let length = self.sender.repeats.map_or(0, |repeats| repeats.length);
-        self.starts[place].map(|start| start + turns * length)
+        let (place, shift) = self.sender.fold(k)?;
+        self.starts[place].map(|start| start + shift)
     }
 }
 
@@ -250,13 +295,36 @@ impl Interposer for UntilTheEnd {
 
 /// What a job has sent goes on to the start of the job that it releases.
 #[derive(Clone, Debug)]
-pub struct ToTheJob(Arc<Handover>);
+pub struct ToTheJob {
+    handover: Arc<Handover>,
+    /// It comes to the link when the job ends; otherwise when it starts.
+    is_sent_at_the_end: bool,
+}
+
+impl ToTheJob {
+    /// For a link to which messages come when jobs end.
+    pub fn from_the_end(mut self) -> Self {
+        self.is_sent_at_the_end = true;
+        self
+    }
+
+    /// How many messages, from that of job `next` on, have been read or lost once a job starts at `start`.
+    pub fn read_by(&self, start: Time, next: u64) -> usize {
+        let (handover, start) = (&self.handover, start.as_ps());
+        let sent = (next..).take_while(|k| handover.sender.end(*k).is_some_and(|end| end <= start));
+        let is_read = |k: &u64| handover.start_for(*k).is_some_and(|read| read <= start);
+        sent.filter(is_read).last().map_or(0, |k| (k - next) as usize + 1)
+    }
+}
 
 impl Interposer for ToTheJob {
     fn pass(&mut self, now: Time, _: &mut dyn AnyValue, _: &mut RandomStream) -> Passage {
-        let sender = &self.0.sender;
-        let job = sender.first_from(now.as_ps());
-        match (sender.end(job), self.0.start_for(job)) {
+        let sender = &self.handover.sender;
+        let job = match self.is_sent_at_the_end {
+            true => sender.first_ending_from(now.as_ps()),
+            false => sender.first_from(now.as_ps()),
+        };
+        match (sender.end(job), self.handover.start_for(job)) {
             (Some(end), Some(start)) => delay(end, start),
             _ => Passage::Drop,
         }

@@ -10,6 +10,7 @@ use ironbird_experiment::checked::{Recorded, Signal};
 use ironbird_kernel::{Batch, Duration, Leaf, Outcome, Rate, Sampling, Sink, Time};
 use ironbird_record::continuous::TRAJECTORY;
 
+use crate::interrupt::Interrupt;
 use crate::requirements::number;
 use crate::run::{Ending, How, Job, Prepared, RunError, prepare};
 
@@ -42,7 +43,7 @@ pub fn watch(
     let how = How { until: Some(end), ..How::default() };
     let (experiment, scenario) = (Arc::new(experiment), 0);
     let job = Job { experiment, registry, scenario, repetition: 0, how };
-    let Prepared { mut simulation, taps, wiring, end, .. } = prepare(&job)?;
+    let Prepared { mut simulation, taps, wiring, end, .. } = prepare(&job, &Interrupt::default())?;
     let feeds = signals.iter().enumerate().filter_map(|(number, signal)| {
         let (tap, schema) = taps.sampled(&wiring, &signal.port, rate)?;
         let leaf = schema.leaves().into_iter().nth(signal.leaves.0);

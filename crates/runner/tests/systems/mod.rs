@@ -84,6 +84,35 @@ impl Periodic for Sampler {
     }
 }
 
+/// Takes half of itself and adds what it sees; refuses numbers from `limit` on.
+#[derive(Component)]
+#[component(type = "test.mixer", periodic, rate = "1 kHz")]
+pub struct Mixer {
+    /// One thing it sees.
+    #[input]
+    u: SignalIn<f64>,
+    /// Another thing it sees.
+    #[input]
+    v: SignalIn<f64>,
+    /// Where it fails.
+    #[parameter(default = 1e9)]
+    limit: f64,
+    /// What it has become.
+    #[output(initial = 0.25)]
+    y: SignalOut<f64>,
+    sum: f64,
+}
+
+impl Periodic for Mixer {
+    fn step(&mut self, step: &mut Step<'_>) {
+        self.sum = 0.5 * self.sum + step.signal(self.u) - 0.25 * step.signal(self.v);
+        if self.sum >= self.limit {
+            step.fail("too much");
+        }
+        step.write(self.y, self.sum);
+    }
+}
+
 /// Shows the last message that it heard.
 #[derive(Component)]
 #[component(type = "test.messages", event_driven)]
@@ -216,6 +245,7 @@ pub fn registry() -> Registry {
     registry.register::<Sampler>().unwrap();
     registry.register::<Messages>().unwrap();
     registry.register::<Dice>().unwrap();
+    registry.register::<Mixer>().unwrap();
     registry.register::<Level>().unwrap();
     registry.register::<Asker>().unwrap();
     registry.register::<Tank>().unwrap();
