@@ -17,6 +17,10 @@
 //! | [`control.tecs`](fixed_wing::Tecs) | those, attitude and specific force | the same by total energy |
 //! | [`autopilot.direct-to`](fixed_wing::DirectTo) | a leg and all of the above | all surfaces and throttle: straight to the way-point |
 //! | [`control.waypoint-sequencer`](fixed_wing::WaypointSequencer) | a mission and a position | its legs |
+//! | [`lane.detector`](lane_keeping::LaneDetector) | points of a lane | where the vehicle is on it, and how it turns |
+//! | [`lane.planner`](lane_keeping::LanePlanner) | those, speed and yaw rate | errors and the curvature ahead |
+//! | [`lane.controller`](lane_keeping::LaneController) | those | a steering angle |
+//! | [`lane.actuation`](lane_keeping::LaneActuation) | a steering angle | the same within limits of angle and rate |
 //! | [`mission.controller`](mission) | events | actions, by a state machine from a file |
 //! | [`mission.iterator`](mission::CellIterator) | questions | the cells of a mission, one after the other |
 //! | [`mission.path-planner`](mission::PathPlanner) | a cell, position, velocity | the leg to follow |
@@ -32,6 +36,7 @@ pub mod blocks;
 pub mod fixed_wing;
 mod integral;
 mod lag;
+pub mod lane_keeping;
 pub mod mission;
 pub mod navigation;
 mod pid;
@@ -65,6 +70,7 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<fixed_wing::SpeedAndHeight>()?;
     registry.register::<fixed_wing::Tecs>()?;
     registry.register::<fixed_wing::DirectTo>()?;
+    lane_keeping::register(registry)?;
     mission::register(registry)?;
     registry.register_type(Box::new(BlockType::<Pid>::new()))?;
     blocks::register(registry)

@@ -10,9 +10,12 @@
 //! | [`sea-current.at`](sea::SeaCurrentAt) | the sea current where a vehicle is |
 //! | [`sea-bed.model`](sea::SeaBedModel), [`sea-bed.geotiff`](sea::GeotiffBedParameters) | a source of the sea bed: a model, a chart |
 //! | [`sea-bed.at`](sea::SeaBedAt) | the sea bed where a vehicle is, and how high the vehicle is above it |
+//! | [`road.lane`](road::RoadLane) | the lane of a road, from a file |
+//! | [`road.at`](road::RoadAt) | the lane where a vehicle is, and what is to be seen of it |
 
 pub mod air;
 mod outside_air;
+pub mod road;
 pub mod sea;
 
 use ironbird_component::{Registry, RegistryError};
@@ -23,5 +26,6 @@ pub use outside_air::{ColdSnap, OutsideAir};
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<OutsideAir>()?;
     air::register(registry)?;
+    road::register(registry)?;
     sea::register(registry)
 }

@@ -5,15 +5,17 @@
 //! | [`plant.room`](Room) | a heated room | temperatures of air and walls, energy |
 //! | [`plant.cart-pole`](CartPole) | a pole that stands on a cart | position and angle, and their speeds |
 //! | [`plant.aircraft`](aircraft::Aircraft) | a fixed-wing aircraft | place, attitude and their speeds, servos, motor, battery |
+//! | [`plant.car`](car::Car) | a car on a level road | place, heading, speeds, steering angle |
 //! | [`drone.remus-100`](remus::Remus100) | a torpedo-shaped underwater vehicle | place, attitude, and their speeds |
 //! | [`actuator.fin`](actuator::Fin), [`actuator.propeller`](actuator::Propeller) | what moves it | deflection, revolutions |
 //!
-//! The first three are blocks of differential equations; `solver.method` says how they are solved. The
+//! The first four are blocks of differential equations; `solver.method` says how they are solved. The
 //! others step at their rate.
 //!
 //! | type | is |
 //! |---|---|
 //! | [`aircraft.view`](aircraft::AircraftView) | what sensors and controllers see of an aircraft |
+//! | [`car.view`](car::CarView) | what sensors and controllers see of a car |
 //! | [`mission.waypoints`](Waypoints) | where a drone is to go, from a file |
 //! | [`drone.lines-and-arcs`](LinesAndArcs) | a drone on straight lines and arcs through a mission |
 //! | [`drone.spline`](Spline) | a drone on a smooth curve through a mission |
@@ -22,8 +24,10 @@
 
 pub mod actuator;
 pub mod aircraft;
+pub mod car;
 mod cart_pole;
 mod drone;
+mod limited_lag;
 mod mission;
 mod places;
 pub mod remus;
@@ -42,6 +46,8 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<CartPole>()?;
     registry.register::<aircraft::Aircraft>()?;
     registry.register::<aircraft::AircraftView>()?;
+    registry.register::<car::Car>()?;
+    registry.register::<car::CarView>()?;
     registry.register::<remus::Remus100>()?;
     registry.register::<actuator::Fin>()?;
     registry.register::<actuator::Propeller>()?;

@@ -1,12 +1,6 @@
 //! What moves the surfaces of an aircraft.
 //!
-//! ```text
-//! x' = r / sqrt(1 + (r / rate)²),  r = (c - x) / T;  c: the command, held within the limits
-//! ```
-//!
-//! A lag that goes smoothly into the highest rate: r itself to 1 % up to a seventh of it. A corner in place of
-//! it would make x' a constant, which a quantized solver has no reason to look at again: the servo would run
-//! past its command.
+//! They follow their commands, held within the limits, as `limited_lag.rs` says.
 //!
 //! Four servos: aileron, elevator, rudder and flap, or with a V-tail aileron, left and right ruddervator and
 //! flap. Ruddervators are positive with the trailing edge down:
@@ -19,6 +13,7 @@
 use ironbird_solvers::Number;
 
 use super::dynamics::Deflections;
+use crate::limited_lag::limited_rate;
 
 /// How many servos there are.
 pub const SERVOS: usize = 4;
@@ -91,13 +86,7 @@ impl Servos {
         if !self.lags() {
             return N::constant(0.0);
         }
-        let wanted = (command - position) * (1.0 / self.time_constant);
-        if wanted.value() == 0.0 {
-            // Where it is; up to its third power the law below is `wanted` itself.
-            return wanted;
-        }
-        let share = wanted * (1.0 / self.rate_limit);
-        wanted / (share * share + 1.0).sqrt()
+        limited_rate(command, position, self.time_constant, self.rate_limit)
     }
 
     /// The deflections of surfaces whose servos are at `positions`.
