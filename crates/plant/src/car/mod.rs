@@ -38,7 +38,7 @@ const BANK: usize = 4;
 /// What happens to the speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice, Serialize, Deserialize)]
 pub enum SpeedMode {
-    /// It stays: an ideal cruise control.
+    /// A cruise control keeps that of the start, as long as its traction suffices.
     #[default]
     Held,
     /// It follows from traction and resistances.
@@ -63,10 +63,13 @@ pub struct Car {
     air: Air,
     #[group]
     rack: Rack,
-    /// What happens to the speed: `held` keeps it, `free` lets it follow from `acceleration` and the
-    /// resistances.
+    /// What happens to the speed: `held` keeps that of the start, as a cruise control does that knows all
+    /// forces; `free` lets it follow from `acceleration` and the resistances.
     #[parameter(default = SpeedMode::Held, fixed)]
     speed_mode: SpeedMode,
+    /// The most that motor or brakes can do, per mass.
+    #[parameter(unit = "m/s^2", default = 3.0, above = 0)]
+    traction: f64,
     #[group]
     initial: Initial,
     /// Steering angle of the front wheels that is wanted.
@@ -191,10 +194,20 @@ impl Block for Car {
                 let command = at.u(STEERING).clamp(-limit, limit);
                 limited_rate(command, moving.wheel, time_constant, rate_limit)
             }
-            _ => match self.speed_mode {
-                SpeedMode::Held => N::constant(0.0),
-                SpeedMode::Free => self.body().forward_acceleration(&moving) + at.u(ACCELERATION),
-            },
+            _ => {
+                let alone = self.body().forward_acceleration(&moving);
+                let wanted = match self.speed_mode {
+                    SpeedMode::Held => -(moving.forward - self.initial.speed) - alone,
+                    SpeedMode::Free => at.u(ACCELERATION),
+                };
+                // Where the traction suffices to hold the speed, the sum is exactly zero.
+                match self.speed_mode {
+                    SpeedMode::Held if wanted.value().abs() <= self.traction => {
+                        -(moving.forward - self.initial.speed)
+                    }
+                    _ => alone + wanted.clamp(-self.traction, self.traction),
+                }
+            }
         }
     }
 }
