@@ -23,7 +23,7 @@ use crate::integral::Integral;
 #[component(type = "lane.controller", periodic, rate = "50 Hz")]
 pub struct LaneController {
     /// Gain k: steering angle per error ahead.
-    #[parameter(unit = "rad/m", default = 0.05, min = 0)]
+    #[parameter(unit = "rad/m", default = 0.07, min = 0)]
     gain: f64,
     /// How far ahead the error is taken, l.
     #[parameter(unit = "m", default = 12.0, min = 0)]

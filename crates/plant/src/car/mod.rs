@@ -35,6 +35,9 @@ const WIND_NORTH: usize = 2;
 const WIND_EAST: usize = 3;
 const BANK: usize = 4;
 
+/// How fast the cruise control brings the speed back, 1/s.
+const CRUISE_RATE: f64 = 1.0;
+
 /// What happens to the speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice, Serialize, Deserialize)]
 pub enum SpeedMode {
@@ -156,6 +159,22 @@ impl Car {
         }
     }
 
+    /// u' with the traction that is wanted or, where the speed is held, needed.
+    fn forward_acceleration<N: Number>(&self, moving: &Moving<N>, wanted: N) -> N {
+        let alone = self.body().forward_acceleration(moving);
+        let most = self.traction;
+        match self.speed_mode {
+            SpeedMode::Free => alone + wanted.clamp(-most, most),
+            SpeedMode::Held => {
+                // Comes back within seconds after the traction did not suffice.
+                let back = (-moving.forward + self.initial.speed) * CRUISE_RATE;
+                let needed = back - alone;
+                // The sum would not be exactly zero where nothing changes.
+                if needed.value().abs() <= most { back } else { alone + needed.clamp(-most, most) }
+            }
+        }
+    }
+
     fn body(&self) -> Body<'_> {
         Body { chassis: &self.chassis, tyres: &self.tyres, air: &self.air }
     }
@@ -194,20 +213,7 @@ impl Block for Car {
                 let command = at.u(STEERING).clamp(-limit, limit);
                 limited_rate(command, moving.wheel, time_constant, rate_limit)
             }
-            _ => {
-                let alone = self.body().forward_acceleration(&moving);
-                let wanted = match self.speed_mode {
-                    SpeedMode::Held => -(moving.forward - self.initial.speed) - alone,
-                    SpeedMode::Free => at.u(ACCELERATION),
-                };
-                // Where the traction suffices to hold the speed, the sum is exactly zero.
-                match self.speed_mode {
-                    SpeedMode::Held if wanted.value().abs() <= self.traction => {
-                        -(moving.forward - self.initial.speed)
-                    }
-                    _ => alone + wanted.clamp(-self.traction, self.traction),
-                }
-            }
+            _ => self.forward_acceleration(&moving, at.u(ACCELERATION)),
         }
     }
 }

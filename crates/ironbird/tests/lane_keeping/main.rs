@@ -1,0 +1,58 @@
+//! The study of `examples/lane-keeping`: what it shows with ideal timing, and what delay costs.
+
+#[path = "../study/mod.rs"]
+mod study;
+
+use study::{Ran, open_study};
+
+/// The study with this many milliseconds between software and car.
+fn delayed(milliseconds: u32) -> Ran {
+    let link = format!(
+        "car.in.steering={{ from = \"software.actuation.steering\", latency = \"{milliseconds} ms\" }}"
+    );
+    let study = open_study("lane-keeping", "lane-keeping", &[&link]);
+    assert_eq!(study.warnings.0.len(), 0, "{}", study.warnings);
+    study.run(0, 0)
+}
+
+/// How far the car came from the middle of its lane, in m.
+fn peak(ran: &Ran) -> f64 {
+    ran.numbers("camera.offset").into_iter().fold(0.0, |peak: f64, offset| peak.max(offset.abs()))
+}
+
+#[test]
+fn with_ideal_timing_all_requirements_hold() {
+    let study = open_study("lane-keeping", "lane-keeping", &[]);
+    assert_eq!(study.warnings.0.len(), 0, "{}", study.warnings);
+    let ran = study.run(0, 0);
+    ran.holds();
+    let peak = peak(&ran);
+    assert!((0.015..0.035).contains(&peak), "{peak} m");
+}
+
+#[test]
+fn the_more_delay_the_further_the_car_strays_until_it_leaves_its_lane() {
+    let runs = [0, 40, 80, 120].map(delayed);
+    let peaks = runs.each_ref().map(peak);
+    println!("peak offsets with 0, 40, 80, 120 ms: {peaks:.3?} m");
+    for pair in peaks.windows(2) {
+        assert!(pair[1] > 1.2 * pair[0], "{peaks:?}");
+    }
+    // Half a lane, without half a car.
+    assert!(peaks[2] < 0.1, "{peaks:?}");
+    assert!(peaks[3] > (3.5 - 1.85) / 2.0, "{peaks:?}");
+}
+
+#[test]
+fn another_solver_drives_the_same_way() {
+    let by = |method: &str| {
+        let sets = [format!("car.solver.method={method}"), "software.detector.noise=0 m".into()];
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        open_study("lane-keeping", "lane-keeping", &sets).run(0, 0).numbers("camera.offset")
+    };
+    let (runge_kutta, quantized) = (by("dopri5"), by("qss3"));
+    assert_eq!(runge_kutta.len(), quantized.len());
+    for (a, b) in runge_kutta.into_iter().zip(quantized) {
+        assert!((a - b).abs() < 2e-3, "{a} m, {b} m");
+    }
+}
