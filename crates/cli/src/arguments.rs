@@ -88,6 +88,10 @@ pub struct RunArguments {
     /// Simulated seconds per second, at most: 1 is real time.
     #[arg(long, value_name = "FACTOR")]
     pub speed: Option<f64>,
+    /// Run the jobs of tasks (`timing`) on threads of their own, in the order of their deadlines; with
+    /// `--speed 1` by the wall clock, and say which came too late. Results stay the same.
+    #[arg(long)]
+    pub simulation_computer: bool,
     /// Folder for recordings and reports.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,

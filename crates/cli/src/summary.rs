@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ironbird_record::Status;
-use ironbird_runner::{Ending, Outcomes, Trace};
+use ironbird_runner::{ComputerReport, Ending, Outcomes, Trace};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -66,6 +66,9 @@ pub fn text(run: &Outcomes, name: &str) -> String {
         let more = run.traces.len() - TRACES;
         lines.push(format!("  states of {more} more components are in the report"));
     }
+    if let Some(computed) = &run.computed {
+        lines.push(format!("  {}", computer(computed)));
+    }
     let used = run.statistics.placement.partitions;
     let units = run.statistics.placement.units;
     lines.push(format!(
@@ -79,6 +82,25 @@ pub fn text(run: &Outcomes, name: &str) -> String {
     }
     lines.push(format!("  hash {}", run.hash));
     lines.join("\n")
+}
+
+/// What the simulation computer did.
+fn computer(computed: &ComputerReport) -> String {
+    let ComputerReport { cores, tasks, jobs, is_paced, overruns, .. } = computed;
+    let cores = if *cores == 1 { "1 core".into() } else { format!("{cores} cores") };
+    let tasks = if tasks.len() == 1 { "1 task".into() } else { format!("{} tasks", tasks.len()) };
+    let head = format!("simulation computer: {jobs} jobs of {tasks} on {cores}");
+    let ms = |seconds: f64| format!("{:.3} ms", seconds * 1e3);
+    let lag = ms(computed.longest_lag);
+    match (&computed.first_overrun, is_paced) {
+        (_, false) => head,
+        (None, true) => format!("{head}, none too late; the plant was at most {lag} late"),
+        (Some((task, job)), true) => format!(
+            "{head}, {overruns} too late, by at most {}, the first of them job {job} of {task}; the plant was \
+at most {lag} late",
+            ms(computed.longest_overrun)
+        ),
+    }
 }
 
 /// All in one sentence.

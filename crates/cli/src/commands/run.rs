@@ -23,6 +23,7 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
         }
         how.speed = Some(speed);
     }
+    how.computer = arguments.simulation_computer;
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
     let interrupt = Interrupt::default();
     let asked = interrupt.clone();
