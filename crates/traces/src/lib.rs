@@ -1,0 +1,2 @@
+//! What ROS 2 users have at hand.
+pub mod ctf;
