@@ -105,7 +105,8 @@ impl Reader<'_> {
                 return Ok(fields);
             }
             let (name, rest) = self.rest.split_once(" = ").ok_or("a field has no value")?;
-            let name = Arc::from(name);
+            // The metadata has an underscore more, which Fields takes away.
+            let name = Arc::from(format!("_{name}"));
             self.rest = rest;
             fields.0.push((name, self.value()?));
             self.accept(",");

@@ -128,7 +128,7 @@ impl Value {
 
 /// Named values in the order of the trace.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fields(pub Vec<(Arc<str>, Value)>);
+pub struct Fields(pub(super) Vec<(Arc<str>, Value)>);
 
 impl Fields {
     /// The value of a field. Names are without the underscore that LTTng puts in front of every name.
