@@ -31,7 +31,7 @@ use crate::fraction::Fraction;
 use crate::system::{Computer, System, TimeUnit};
 
 /// The longest hyper-period that is computed unless a file says otherwise: 100 s.
-const LONGEST_HYPER_PERIOD: u64 = 100_000_000_000_000;
+pub(crate) const LONGEST_HYPER_PERIOD: u64 = 100_000_000_000_000;
 
 /// Reads a file.
 pub fn read(file: &Path) -> Result<System, Problems> {

@@ -64,6 +64,8 @@ impl Plan {
                     links.push(Link { to, releases: true, bus });
                 }
                 if reader.samples.contains(&id) {
+                    // What is sampled within an ECU is a variable in its memory.
+                    let bus = bus.filter(|_| task.ecu != reader.ecu);
                     links.push(Link { to, releases: false, bus });
                 }
             }
