@@ -106,7 +106,9 @@ pub fn import(measured: &Measured, rules: Rules) -> Result<Imported, ImportError
             });
         }
         let name = system.tasks[first].name.clone();
-        system.transactions.push(Transaction { name, tasks: (first..system.tasks.len()).collect() });
+        system
+            .transactions
+            .push(Transaction { name, tasks: (first..system.tasks.len()).collect() });
     }
     let mut chains = Vec::new();
     for path in &measured.paths {

@@ -78,7 +78,10 @@ fn mistakes_are_told_with_their_lines() {
     assert!(message("single_threaded_ex", "x").contains("a.yaml:11: the type \"xecutor\""));
     assert!(message("[/a/g, /b/g]", "[/a/h]").contains("no callback group \"/a/h\""));
     assert!(message("callback_names: [/a/c]", "callback_names: [/a/d]").starts_with("a.yaml:17:"));
-    assert!(message("- node_name: /b\n    publish", "- node_name: /c\n    publish").contains("a.yaml:7: there is no node \"/c\""));
+    assert!(
+        message("- node_name: /b\n    publish", "- node_name: /c\n    publish")
+            .contains("a.yaml:7: there is no node \"/c\"")
+    );
     assert!(message("publish_topic_name: /t", "publish_topic_name: /u").contains("is broken"));
     assert!(message("    symbol: B\n", "   symbol: B\n").contains("not YAML"));
     assert!(parse("").unwrap_err().contains("empty"));
@@ -88,7 +91,8 @@ fn mistakes_are_told_with_their_lines() {
 
 #[test]
 fn a_cyclic_path_is_told() {
-    let stage = "  - node_name: /b\n    publish_topic_name: UNDEFINED\n    subscribe_topic_name: /t\n";
+    let stage =
+        "  - node_name: /b\n    publish_topic_name: UNDEFINED\n    subscribe_topic_name: /t\n";
     let again = "  - node_name: /b\n    publish_topic_name: /t\n    subscribe_topic_name: /t\n";
     let text = SMALL.replacen(stage, &again.repeat(2), 1);
     let text = text.replace("  subscribes:", "  publishes:\n  - topic_name: /t\n  subscribes:");

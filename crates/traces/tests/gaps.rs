@@ -24,10 +24,10 @@ fn assert_told(measured: &Measured, message: &str) {
 #[test]
 fn without_creations_of_timers_periods_are_those_of_the_file() {
     let Some((_, measured)) = without(&[":rcl_timer_init"]) else { return };
-    assert_told(
-        &measured,
-        "no `ros2:rcl_timer_init` in the trace: periods of timers are unknown",
-    );
+    assert_told(&measured, "no `ros2:rcl_timer_init` in the trace: periods of timers are unknown");
+    let sensor = measured.callback("/sensor_dummy_node/callback_0").unwrap();
+    assert_eq!(sensor.releases.as_ref().unwrap().period_ns, 100_000_000);
+    assert_eq!(measured.path("target").unwrap().flows.len(), 47);
 }
 
 #[test]
@@ -49,7 +49,10 @@ fn without_names_of_nodes_nothing_can_be_joined() {
 #[test]
 fn without_ends_there_are_no_execution_times() {
     let Some((_, measured)) = without(&[":callback_end"]) else { return };
-    assert_told(&measured, "no `ros2:callback_end` in the trace: how long callbacks ran is unknown");
+    assert_told(
+        &measured,
+        "no `ros2:callback_end` in the trace: how long callbacks ran is unknown",
+    );
     assert!(measured.callbacks.iter().all(|callback| callback.execution_times.is_empty()));
     assert!(measured.paths[0].flows.is_empty());
 }

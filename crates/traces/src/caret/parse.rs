@@ -187,9 +187,8 @@ fn message_context(table: &Table, place: &Place) -> Result<MessageContext, Probl
             "tilde" => Some(ContextKind::Tilde),
             other => {
                 let message = format!("the type \"{other}\" of message context is not known");
-                return Err(Problem::new(message, &item.place, "here").help(
-                    "known are use_latest_message, callback_chain, tilde and UNDEFINED",
-                ));
+                return Err(Problem::new(message, &item.place, "here")
+                    .help("known are use_latest_message, callback_chain, tilde and UNDEFINED"));
             }
         },
     };

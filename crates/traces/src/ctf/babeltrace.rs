@@ -27,9 +27,7 @@ pub struct TextError {
 pub fn read_babeltrace_text(text: &str) -> Result<Vec<Event>, TextError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
-        .map(|(number, line)| {
-            event(line).map_err(|what| TextError { line: number + 1, what })
-        })
+        .map(|(number, line)| event(line).map_err(|what| TextError { line: number + 1, what }))
         .collect()
 }
 

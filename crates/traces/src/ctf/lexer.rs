@@ -28,9 +28,8 @@ impl Token {
 }
 
 /// Longer ones first.
-const MARKS: [&str; 18] = [
-    "...", ":=", "->", "{", "}", "[", "]", "(", ")", "<", ">", ";", ",", ":", ".", "=", "*", "+",
-];
+const MARKS: [&str; 18] =
+    ["...", ":=", "->", "{", "}", "[", "]", "(", ")", "<", ">", ";", ",", ":", ".", "=", "*", "+"];
 
 /// All tokens with their lines.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, usize)>, Mistake> {

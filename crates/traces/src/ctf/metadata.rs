@@ -114,12 +114,14 @@ impl Metadata {
                 "clock" => metadata.clock(&block)?,
                 "stream" => metadata.stream(&block)?,
                 "event" => metadata.event(&block)?,
-                "env" => metadata.environment.extend(block.attributes.into_iter().map(
-                    |(key, value)| match value {
-                        Attribute::Number(number) => (key, number.to_string()),
-                        Attribute::Text(text) | Attribute::Word(text) => (key, text),
-                    },
-                )),
+                "env" => {
+                    metadata.environment.extend(block.attributes.into_iter().map(|(key, value)| {
+                        match value {
+                            Attribute::Number(number) => (key, number.to_string()),
+                            Attribute::Text(text) | Attribute::Word(text) => (key, text),
+                        }
+                    }))
+                }
                 "callsite" => {}
                 _ => {
                     let what = format!("\"{kind}\" is nothing that metadata may hold");

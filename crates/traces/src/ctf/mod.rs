@@ -158,8 +158,11 @@ impl Iterator for Events<'_> {
 }
 
 fn parse(file: &Path, bytes: &[u8]) -> Result<Metadata, CtfError> {
-    let text = metadata::text(bytes)
-        .map_err(|(byte, what)| CtfError::MetadataPacket { file: file.into(), byte, what })?;
+    let text = metadata::text(bytes).map_err(|(byte, what)| CtfError::MetadataPacket {
+        file: file.into(),
+        byte,
+        what,
+    })?;
     Metadata::parse(&text).map_err(|mistake| CtfError::Metadata {
         file: file.into(),
         line: mistake.line,
@@ -182,11 +185,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, CtfError> {
     paths.map_err(io)
 }
 
-fn find_metadata(
-    folder: &Path,
-    deeper: usize,
-    found: &mut Vec<PathBuf>,
-) -> Result<(), CtfError> {
+fn find_metadata(folder: &Path, deeper: usize, found: &mut Vec<PathBuf>) -> Result<(), CtfError> {
     if folder.join("metadata").is_file() {
         found.push(folder.into());
     } else if deeper > 0 {

@@ -179,8 +179,7 @@ impl Packet<'_> {
         let kind = u64::try_from(id).ok().and_then(|id| self.stream.events.get(&id));
         let unknown = || Stop::Nonsense(format!("the metadata has no event {id}"));
         let kind = kind.ok_or_else(unknown)?;
-        let common =
-            decoder.scope("stream.event.context", self.stream.event_context.as_deref())?;
+        let common = decoder.scope("stream.event.context", self.stream.event_context.as_deref())?;
         let own = decoder.scope("event.context", kind.context.as_deref())?;
         let fields = decoder.scope("event.fields", kind.fields.as_deref())?;
         if decoder.bits.at == before {

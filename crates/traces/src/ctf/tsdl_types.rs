@@ -76,7 +76,10 @@ impl<'a> Parser<'a> {
     }
 
     /// `name`, `name[3]`, `name[length]`
-    pub(super) fn declarator(&mut self, base: Arc<FieldType>) -> Result<(Arc<str>, Arc<FieldType>), Mistake> {
+    pub(super) fn declarator(
+        &mut self,
+        base: Arc<FieldType>,
+    ) -> Result<(Arc<str>, Arc<FieldType>), Mistake> {
         let name = Arc::from(self.word()?);
         let mut lengths = Vec::new();
         while self.accept("[") {
@@ -251,7 +254,13 @@ impl<'a> Parser<'a> {
         };
         let align = match block.number("align")? {
             Some(bits) => self.alignment(bits)?,
-            None => if size % 8 == 0 { 8 } else { 1 },
+            None => {
+                if size % 8 == 0 {
+                    8
+                } else {
+                    1
+                }
+            }
         };
         let signed = block.attribute("signed").is_some_and(|signed| {
             signed.number().is_some_and(|number| number != 0)
@@ -259,9 +268,10 @@ impl<'a> Parser<'a> {
         });
         let encoding = block.attribute("encoding").map_or("none", Attribute::text);
         let is_character = size == 8 && ["UTF8", "utf8", "ASCII", "ascii"].contains(&encoding);
-        let clock = block.attribute("map").map(Attribute::text).and_then(|path| {
-            path.strip_prefix("clock.")?.strip_suffix(".value").map(Arc::from)
-        });
+        let clock = block
+            .attribute("map")
+            .map(Attribute::text)
+            .and_then(|path| path.strip_prefix("clock.")?.strip_suffix(".value").map(Arc::from));
         let order = self.byte_order(block)?;
         Ok(IntegerType { size: size as u32, align, signed, order, is_character, clock })
     }

@@ -51,9 +51,8 @@ impl<'a> Messages<'a> {
             }
         }
         let published = self.by_topic.get(topic)?;
-        let before = published.partition_point(|index| {
-            self.observed.publications[*index].time_ns <= run.start_ns
-        });
+        let before = published
+            .partition_point(|index| self.observed.publications[*index].time_ns <= run.start_ns);
         before.checked_sub(1).map(|last| published[last])
     }
 

@@ -101,6 +101,10 @@ fn join(
         ros2::Trigger::Subscription { queue_depth, .. } => *queue_depth,
         _ => None,
     };
+    let releases = match callback.trigger {
+        Trigger::Timer { period_ns } => timers::releases(seen, period_ns),
+        _ => None,
+    };
     MeasuredCallback {
         name: callback.name.clone(),
         node: node.name.clone(),
@@ -111,7 +115,7 @@ fn join(
         observed: index,
         queue_depth,
         execution_times: seen.execution_times(),
-        releases: timers::releases(seen),
+        releases,
         publishes: publishes.into_iter().collect(),
         publish_delays: delays.into_iter().collect(),
     }

@@ -147,8 +147,7 @@ impl Measured {
         let messages = communication::Messages::new(observed);
         let communications =
             communication::communications(&callbacks, &executors, observed, &messages);
-        let found =
-            paths::paths(architecture, &callbacks, observed, &messages, &mut warnings);
+        let found = paths::paths(architecture, &callbacks, observed, &messages, &mut warnings);
         let mut passings: Vec<Passing> = Vec::new();
         for (from, to) in found.iter().flat_map(|(_, passings)| passings.iter().copied()) {
             if !passings.iter().any(|passing| (passing.from, passing.to) == (from, to)) {

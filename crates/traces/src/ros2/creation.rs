@@ -76,8 +76,10 @@ impl Created {
                 self.entity(handle("timer_handle")?, trigger, None);
             }
             "rclcpp_timer_link_node" => {
-                let timer = self.entities.get_mut(&handle("timer_handle")?)?;
-                timer.node = handle("node_handle");
+                let timer = handle("timer_handle")?;
+                let unknown = Trigger::Timer { period_ns: None, created_ns: None };
+                let unknown = Entity { node: None, trigger: unknown, group: None };
+                self.entities.entry(timer).or_insert(unknown).node = handle("node_handle");
             }
             "rclcpp_subscription_init" => {
                 self.subscriptions.insert(handle("subscription")?, handle("subscription_handle")?);
@@ -116,7 +118,11 @@ impl Created {
                 self.join(handle("timer_handle")?, handle("callback_group_addr")?, observed)?;
             }
             "callback_group_add_subscription" => {
-                self.join(handle("subscription_handle")?, handle("callback_group_addr")?, observed)?;
+                self.join(
+                    handle("subscription_handle")?,
+                    handle("callback_group_addr")?,
+                    observed,
+                )?;
             }
             "callback_group_add_service" => {
                 self.join(handle("service_handle")?, handle("callback_group_addr")?, observed)?;

@@ -64,7 +64,7 @@ fn fields(fields: &Fields) -> String {
 /// Text has no signs on zero and no types of numbers.
 fn value(value: &Value) -> String {
     match value {
-        Value::Real(number) => format!("{number}"),
+        Value::Real(number) => format!("{}", number + 0.0),
         Value::Text(text) => format!("{text:?}"),
         Value::List(list) => format!("{:?}", list.iter().map(self::value).collect::<Vec<_>>()),
         Value::Struct(inner) => format!("({})", fields(inner)),
