@@ -6,12 +6,14 @@ mod expression;
 mod logs;
 mod sea;
 mod tables;
+mod traces;
 
 pub use experiment::experiment;
 pub use expression::expression;
 pub use logs::flight_log;
 pub use sea::{geotiff, s111};
 pub use tables::table;
+pub use traces::{architecture, trace};
 
 use ironbird_kernel::{
     Atomic, Checkpoint, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, LoadError,

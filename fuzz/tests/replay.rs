@@ -71,3 +71,13 @@ fn tables() {
 fn flight_logs() {
     replay("flight_log", ironbird_fuzz::flight_log);
 }
+
+#[test]
+fn traces() {
+    replay("trace", ironbird_fuzz::trace);
+}
+
+#[test]
+fn architectures() {
+    replay("architecture", ironbird_fuzz::architecture);
+}
