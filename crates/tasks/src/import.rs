@@ -17,7 +17,7 @@
 
 use ironbird_traces::Distribution;
 use ironbird_traces::caret::{ExecutorKind, Trigger};
-use ironbird_traces::measured::{Measured, MeasuredCallback};
+use ironbird_traces::measured::{Measured, MeasuredCallback, MeasuredExecutor};
 
 use crate::bus::{Bus, Carrier};
 use crate::file::LONGEST_HYPER_PERIOD;
@@ -162,7 +162,7 @@ fn transactions(measured: &Measured, notes: &mut Vec<String>) -> Vec<Vec<usize>>
 }
 
 fn ecus(measured: &Measured, rules: Rules) -> Vec<Ecu> {
-    let ecu = |(number, executor): (usize, &ironbird_traces::measured::MeasuredExecutor)| {
+    let ecu = |(number, executor): (usize, &MeasuredExecutor)| {
         let own = measured.callbacks.iter().filter(|callback| callback.executor == Some(number));
         let reentrant = own.filter(|callback| callback.is_reentrant);
         let mut reentrant: Vec<String> = reentrant.map(|callback| callback.group.clone()).collect();
@@ -190,11 +190,11 @@ fn buses(measured: &Measured) -> Vec<Bus> {
         let from = &measured.callbacks[sent.from];
         let ends = (from.execution_times.median(), from.publish_delays.median());
         let tail = match ends {
-            (Some(execution), Some(delay)) => (execution - delay).max(0),
+            (Some(execution), Some(delay)) => execution.saturating_sub(delay).max(0),
             _ => 0,
         };
         let samples = sent.transport.samples().iter();
-        latencies.extend(samples.map(|sample| (sample - tail).max(0).unsigned_abs()));
+        latencies.extend(samples.map(|sample| sample.saturating_sub(tail).max(0).unsigned_abs()));
     }
     if latencies.is_empty() {
         return Vec::new();

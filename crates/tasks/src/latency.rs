@@ -4,8 +4,8 @@
 //! whose result it read. The latency is that from the start of the first job to the end of the last. This is
 //! the definition by which `ironbird-traces` measures paths.
 
-use crate::system::TaskId;
-use crate::system::Ticks;
+use crate::job::Job;
+use crate::system::{TaskId, Ticks};
 use crate::timetable::Timetable;
 
 /// The latencies of a chain in a timetable, in the order in which its last jobs started. Jobs that no data has
@@ -13,7 +13,7 @@ use crate::timetable::Timetable;
 pub fn chain_latencies(timetable: &Timetable, chain: &[TaskId]) -> Vec<Ticks> {
     let Some((last, before)) = chain.split_last() else { return Vec::new() };
     let ends = timetable.jobs.iter().enumerate().filter(|(_, job)| job.task == *last);
-    let latency = |(number, end): (usize, &crate::job::Job)| {
+    let latency = |(number, end): (usize, &Job)| {
         let mut at = number as u32;
         for task in before.iter().rev() {
             at = producer(timetable, at, *task)?;

@@ -14,6 +14,9 @@ use ironbird_traces::ros2::Observed;
 
 const SECOND: u64 = 1_000_000_000;
 
+/// One number that tells something of many.
+type Figure = fn(&Distribution) -> Option<i64>;
+
 fn measured() -> Option<Measured> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let data = std::env::var_os("IRONBIRD_DATA").map_or(beside, PathBuf::from);
@@ -64,7 +67,7 @@ fn the_latencies_of_the_chain_are_the_measured_ones_within_ten_percent() {
         let simulated = simulated(&imported, seed);
         println!("simulated: {simulated}\nmeasured:  {real}");
         assert!(simulated.count() > 500);
-        let figures: [(&str, fn(&Distribution) -> Option<i64>); 4] = [
+        let figures: [(&str, Figure); 4] = [
             ("min", Distribution::min),
             ("median", Distribution::median),
             ("mean", Distribution::mean),

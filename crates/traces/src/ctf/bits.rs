@@ -98,7 +98,7 @@ mod tests {
         let bytes = [0b1010_0101, 0b0000_1111, 0xff];
         let mut little = Bits::new(&bytes);
         assert_eq!(little.unsigned(5, ByteOrder::Little), Ok(0b00101));
-        assert_eq!(little.unsigned(7, ByteOrder::Little), Ok(0b1111_101));
+        assert_eq!(little.unsigned(7, ByteOrder::Little), Ok(0b111_1101));
         let mut big = Bits::new(&bytes);
         assert_eq!(big.unsigned(5, ByteOrder::Big), Ok(0b10100));
         assert_eq!(big.unsigned(7, ByteOrder::Big), Ok(0b101_0000));

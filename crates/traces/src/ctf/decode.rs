@@ -130,7 +130,7 @@ impl<'a> Decoder<'a> {
     fn elements(&mut self, element: &FieldType, length: u64) -> Result<Value, Stop> {
         if let Kind::Integer(integer) = &element.kind
             && integer.is_character
-            && self.bits.at % 8 == 0
+            && self.bits.at.is_multiple_of(8)
             && element.align <= 8
         {
             let bytes = self.bits.bytes(length)?;

@@ -62,8 +62,8 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Spans in which others kept a callback from starting, in the order of their ends.
-struct Blockers(Vec<(i64, i64)>);
+/// When executions ended that kept a callback from starting, ascending.
+struct Blockers(Vec<i64>);
 
 impl Blockers {
     fn new(
@@ -92,16 +92,15 @@ impl Blockers {
         };
         let all = observed.callbacks.iter().enumerate().filter(|(index, _)| blocks(*index));
         let runs = all.flat_map(|(_, callback)| &callback.executions);
-        let mut spans: Vec<(i64, i64)> =
-            runs.filter_map(|run| Some((run.end_ns?, run.start_ns))).collect();
-        spans.sort_unstable();
-        Blockers(spans)
+        let mut ends: Vec<i64> = runs.filter_map(|run| run.end_ns).collect();
+        ends.sort_unstable();
+        Blockers(ends)
     }
 
-    /// Whether something ran after a publication that ended before the callback started.
+    /// Whether something still ran after a publication that ended before the callback started.
     fn any(&self, published: i64, start: i64) -> bool {
-        let first = self.0.partition_point(|(end, _)| *end <= published);
-        self.0[first..].iter().take_while(|(end, _)| *end <= start).next().is_some()
+        let first = self.0.partition_point(|end| *end <= published);
+        self.0.get(first).is_some_and(|end| *end <= start)
     }
 }
 
@@ -145,7 +144,7 @@ pub(super) fn communications(
         found.extend(samples.into_iter().map(|(from, samples)| {
             let transport = Distribution::new(samples.transport);
             let usual = transport.median().unwrap_or(0);
-            let waited = samples.blocked.iter().map(|latency| (latency - usual).max(0));
+            let waited = samples.blocked.iter().map(|latency| latency.saturating_sub(usual).max(0));
             let waiting = samples.waiting.into_iter().chain(waited).collect();
             let latency = Distribution::new(samples.latency);
             Communication { topic: topic.clone(), from, to, latency, transport, waiting }

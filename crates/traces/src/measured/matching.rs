@@ -1,11 +1,14 @@
 //! Which callback of the trace is which of the architecture: by node, type and topic or period; then by the
 //! function's name; then by the order of construction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MeasuredCallback, MeasuredExecutor, timers};
 use crate::caret::{Architecture, Callback, Node, Trigger};
-use crate::ros2::{self, Observed};
+use crate::ros2::{self, Observed, Publication};
+
+/// What every callback of the trace published.
+type Published<'a> = BTreeMap<usize, Vec<&'a Publication>>;
 
 pub(super) fn callbacks(
     architecture: &Architecture,
@@ -13,10 +16,18 @@ pub(super) fn callbacks(
     warnings: &mut Vec<String>,
 ) -> (Vec<MeasuredCallback>, Vec<MeasuredExecutor>) {
     let mut found = Vec::new();
+    let mut published: Published = BTreeMap::new();
+    for publication in &observed.publications {
+        if let Some((by, _)) = publication.within {
+            published.entry(by).or_default().push(publication);
+        }
+    }
     for node in &architecture.nodes {
         for callback in &node.callbacks {
             match find(node, callback, observed) {
-                Some(index) => found.push(join(architecture, node, callback, observed, index)),
+                Some(index) => {
+                    found.push(join(architecture, node, callback, observed, index, &published));
+                }
                 None => warnings.push(format!(
                     "{} is not in the trace: no callback of {} with {}",
                     callback.name,
@@ -81,6 +92,7 @@ fn join(
     callback: &Callback,
     observed: &Observed,
     index: usize,
+    published: &Published<'_>,
 ) -> MeasuredCallback {
     let seen = &observed.callbacks[index];
     let group = node.groups.iter().find(|group| group.callbacks.contains(&callback.name));
@@ -89,12 +101,10 @@ fn join(
     });
     let mut publishes = BTreeSet::new();
     let mut delays = Vec::new();
-    for publication in &observed.publications {
-        if let (Some((by, run)), Some(publisher)) = (publication.within, publication.publisher)
-            && by == index
-        {
+    for publication in published.get(&index).into_iter().flatten() {
+        if let (Some((_, run)), Some(publisher)) = (publication.within, publication.publisher) {
             publishes.insert(observed.publishers[publisher].topic.clone());
-            delays.push(publication.time_ns - seen.executions[run].start_ns);
+            delays.push(publication.time_ns.saturating_sub(seen.executions[run].start_ns));
         }
     }
     let queue_depth = match &seen.trigger {

@@ -88,7 +88,7 @@ impl Tracker<'_> {
                 let start_ns = self.execution(steps.executions[0]).start_ns;
                 if let Some(first) = steps.publications.first() {
                     let published = self.observed.publications[*first].time_ns;
-                    message_latencies.push(execution.start_ns - published);
+                    message_latencies.push(execution.start_ns.saturating_sub(published));
                 }
                 let known = |(a, b): &(usize, usize)| Some((*numbers.get(a)?, *numbers.get(b)?));
                 passings.extend(steps.passings.iter().filter_map(known));
@@ -100,7 +100,7 @@ impl Tracker<'_> {
         let path = MeasuredPath {
             name: self.path.name.clone(),
             callbacks: along.iter().filter_map(|(seen, _)| numbers.get(seen).copied()).collect(),
-            latency: flows.iter().map(|flow| flow.end_ns - flow.start_ns).collect(),
+            latency: flows.iter().map(|flow| flow.end_ns.saturating_sub(flow.start_ns)).collect(),
             message_latency: message_latencies.into_iter().collect(),
             flows,
         };

@@ -83,7 +83,7 @@ impl Seen {
     pub(super) fn gaps(&self) -> Vec<Gap> {
         let occurs =
             |full: &&str| self.0.contains(full.split_once(':').map_or(*full, |(_, name)| name));
-        let lacking = NEEDS.iter().filter(|(names, _)| !names.iter().any(|name| occurs(&name)));
+        let lacking = NEEDS.iter().filter(|(names, _)| !names.iter().any(occurs));
         lacking.map(|(missing, unknown)| Gap { missing, unknown }).collect()
     }
 }
