@@ -5,7 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use ironbird_kernel::Seed;
-use ironbird_tasks::{Drawn, Imported, Kind, Rules, Timetable, chain_latencies, import};
+use ironbird_tasks::{
+    Drawn, ImportError, Imported, Kind, Rules, Timetable, chain_latencies, import,
+};
 use ironbird_traces::Distribution;
 use ironbird_traces::caret::Architecture;
 use ironbird_traces::ctf::Trace;
@@ -81,4 +83,34 @@ fn the_latencies_of_the_chain_are_the_measured_ones_within_ten_percent() {
             );
         }
     }
+}
+
+/// Everything that the sample has, without what `forget` takes away.
+fn imported_without(forget: fn(&mut Measured)) -> Option<Result<Imported, ImportError>> {
+    let mut measured = measured()?;
+    forget(&mut measured);
+    Some(import(&measured, Rules::Eloquent))
+}
+
+#[test]
+fn a_system_without_timers_is_refused() {
+    let forget = |measured: &mut Measured| {
+        measured.callbacks.iter_mut().for_each(|callback| callback.releases = None);
+    };
+    let Some(result) = imported_without(forget) else { return };
+    assert_eq!(result, Err(ImportError::NoTimer));
+}
+
+#[test]
+fn callbacks_that_nothing_starts_are_left_out_and_told() {
+    let forget = |measured: &mut Measured| measured.communications.clear();
+    let Some(result) = imported_without(forget) else { return };
+    let imported = result.unwrap();
+    assert_eq!((imported.system.tasks.len(), imported.notes.len()), (3, 5));
+    assert_eq!(
+        imported.notes[0],
+        "/actuator_dummy_node/callback_0 is left out: nothing in the trace starts it"
+    );
+    assert_eq!(imported.chains, [Vec::new()]);
+    assert!(imported.system.buses.is_empty());
 }
