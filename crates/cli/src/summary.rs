@@ -153,6 +153,18 @@ fn one(run: &Outcomes) -> Value {
         "wall_s": run.wall,
         "steps": run.statistics.steps,
         "partitions": run.statistics.placement.partitions,
+        "simulation_computer": run.computed.as_ref().map(|computed| json!({
+            "cores": computed.cores,
+            "tasks": computed.tasks,
+            "jobs": computed.jobs,
+            "by_wall_clock": computed.is_paced,
+            "overruns": computed.overruns,
+            "longest_overrun_s": computed.longest_overrun,
+            "first_overrun": computed.first_overrun.as_ref().map(|(task, job)| {
+                json!({ "task": task, "job": job })
+            }),
+            "longest_lag_s": computed.longest_lag,
+        })),
         "recording": run.recording.as_ref().map(|path| path.display().to_string()),
         "report": run.recording.as_ref().map(|path| {
             path.with_file_name("report.html").display().to_string()

@@ -104,6 +104,12 @@ fn timing(outcomes: &Outcomes) -> TextTable {
         row("advances of run-ahead models", statistics.advances),
         row("values recorded", outcomes.values),
     ];
+    if let Some(computed) = &outcomes.computed {
+        rows.push(row("jobs on the simulation computer", computed.jobs));
+        if computed.is_paced {
+            rows.push(row("of these, done after their real end", computed.overruns));
+        }
+    }
     for wait in &statistics.waits {
         let what = format!("waits of partition {} for {}", wait.waiting, wait.awaited);
         rows.push(row(&what, wait.waits));

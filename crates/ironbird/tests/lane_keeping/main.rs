@@ -3,6 +3,7 @@
 #[path = "../study/mod.rs"]
 mod study;
 
+use ironbird_runner::How;
 use study::{Ran, open_study};
 
 /// The study with this many milliseconds between software and car.
@@ -61,4 +62,35 @@ fn another_solver_drives_the_same_way() {
     for (a, b) in runge_kutta.into_iter().zip(quantized) {
         assert!((a - b).abs() < 1e-4, "{a} m, {b} m");
     }
+}
+
+/// The study with the same programs on real computers, over three repetitions of noise and execution times.
+fn on_computers(name: &str, seed: u64) -> (Ran, f64) {
+    let study = open_study("lane-keeping", name, &[&format!("seed={seed}")]);
+    assert_eq!(study.warnings.0.len(), 0, "{}", study.warnings);
+    let ran = study.run(0, 0);
+    let peak = peak(&ran);
+    (ran, peak)
+}
+
+#[test]
+fn real_computers_cost_accuracy_and_an_overloaded_one_costs_the_lane() {
+    for seed in [1, 2, 3] {
+        let (_, ideal) = on_computers("lane-keeping", seed);
+        let (real, real_peak) = on_computers("real-schedule", seed);
+        let (_, overloaded) = on_computers("overloaded", seed);
+        println!("seed {seed}: peak offsets {ideal:.4}, {real_peak:.4}, {overloaded:.4} m");
+        real.holds();
+        assert!(real_peak > 1.1 * ideal, "{real_peak} m, {ideal} m");
+        assert!(overloaded > (3.5 - 1.85) / 2.0, "{overloaded} m");
+    }
+}
+
+#[test]
+fn the_simulation_computer_drives_the_same_way_to_the_last_bit() {
+    let study = open_study("lane-keeping", "real-schedule", &["duration=5 s"]);
+    let reference = study.run(0, 0).outcomes.hash;
+    let apart = study.run_with(How { computer: true, ..How::default() });
+    assert_eq!(apart.outcomes.hash, reference);
+    assert_eq!(apart.outcomes.computed.expect("a report").tasks.len(), 4);
 }

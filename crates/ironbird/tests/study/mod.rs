@@ -60,8 +60,17 @@ impl Study {
 
     /// Runs one repetition of a scenario.
     pub fn run(&self, scenario: usize, repetition: u64) -> Ran {
+        self.run_as(scenario, repetition, How::default())
+    }
+
+    /// Runs the first scenario in some other way.
+    pub fn run_with(&self, how: How) -> Ran {
+        self.run_as(0, 0, how)
+    }
+
+    fn run_as(&self, scenario: usize, repetition: u64, how: How) -> Ran {
         let path = self.scratch.path().join(format!("{scenario}-{repetition}.mcap"));
-        let how = How { recording: Some(path.clone()), ..How::default() };
+        let how = How { recording: Some(path.clone()), ..how };
         let (experiment, registry) = (self.experiment.clone(), &self.registry);
         let job = Job { experiment, registry, scenario, repetition, how };
         let outcomes = run(&job, &Interrupt::default(), &mut |_| ()).expect("it runs");
