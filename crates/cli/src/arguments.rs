@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::task_arguments::TasksArguments;
+
 /// Cyber-physical systems on one virtual clock: describe, check, run, record, judge.
 #[derive(Parser)]
 #[command(name = "ironbird", version, disable_help_subcommand = true)]
@@ -45,6 +47,8 @@ pub enum Command {
     Identify(IdentifyArguments),
     /// Compute steady flight of an aircraft file, and the modes about it.
     Trim(TrimArguments),
+    /// Compute when control software runs, and whether it can be simulated in time.
+    Tasks(TasksArguments),
     /// Begin something of your own.
     New(NewArguments),
 }

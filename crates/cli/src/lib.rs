@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod summary;
 mod target;
+mod task_arguments;
 
 use std::process::ExitCode;
 
@@ -47,6 +48,7 @@ pub fn main(registry: &Registry) -> ExitCode {
         Command::Compare(arguments) => commands::compare::compare(arguments, registry),
         Command::Identify(arguments) => commands::identify::identify(arguments, registry),
         Command::Trim(arguments) => commands::trim::trim(arguments),
+        Command::Tasks(arguments) => commands::tasks::tasks(arguments),
         Command::New(arguments) => commands::new::new(arguments),
     };
     match done {

@@ -107,7 +107,8 @@ pub(crate) struct BusState {
 }
 
 /// When a frame of `duration` that is ready at `ready` is received: in a slot of its sender, from the slot's
-/// start on, behind the sender's frame that ends at `free`.
+/// start on, behind the sender's frame that ends at `free`. What would be received after the end of all time
+/// is received then.
 pub(crate) fn tdma_arrival(
     ready: Ticks,
     free: Ticks,
@@ -117,16 +118,17 @@ pub(crate) fn tdma_arrival(
 ) -> Ticks {
     // Behind another frame in a slot that has room left.
     if free > ready && owners[((free - 1) / slot) as usize % owners.len()] == sender {
-        let end = ((free - 1) / slot + 1) * slot;
-        if free + duration <= end {
-            return free + duration;
+        let end = ((free - 1) / slot + 1).saturating_mul(slot);
+        let received = free.saturating_add(duration);
+        if received <= end {
+            return received;
         }
     }
     let mut number = ready.max(free).div_ceil(slot);
     while owners[number as usize % owners.len()] != sender {
         number += 1;
     }
-    number * slot + duration
+    number.saturating_mul(slot).saturating_add(duration)
 }
 
 /// One of the latencies, for the message of this number.

@@ -53,7 +53,7 @@ pub struct Node {
     /// Where its distances begin in `before` and in `after`.
     pub(crate) before: u32,
     pub(crate) after: u32,
-    /// The first job of its task: its last distance leads to the turn before, if there is one.
+    /// The first job of its task, and in the cycle: its last distance leads to the turn before, if there is one.
     pub(crate) is_first: bool,
 }
 
@@ -91,7 +91,8 @@ impl Guider {
                 cost: job.execution * (scale / ratio.denominator()) * ratio.numerator(),
                 before: first as u32,
                 after: 0,
-                is_first: last[job.task] == u32::MAX,
+                is_first: last[job.task] == u32::MAX
+                    && cycle.is_some_and(|(begin, _)| number >= begin),
             });
             let mut add = |predecessor: u32| {
                 let distance = number as u32 - predecessor;
@@ -109,7 +110,7 @@ impl Guider {
             {
                 add(*producer);
             }
-            if guider.nodes[number].is_first && cycle.is_some() {
+            if guider.nodes[number].is_first {
                 guider.before.push(0);
             }
         }
@@ -173,7 +174,7 @@ impl Guider {
     #[inline]
     pub(crate) fn before_in(&self, node: usize, turn: u64) -> &[u32] {
         let all = self.before(node);
-        let closes = self.cycle.is_some() && self.nodes[node].is_first && turn == 0;
+        let closes = self.nodes[node].is_first && turn == 0;
         &all[..all.len() - usize::from(closes)]
     }
 
@@ -255,6 +256,7 @@ fn common_scale(system: &System, timetable: &Timetable) -> Result<u64, NoCommonS
     }
     // The longest time that is ever computed: some thousand turns after the last job.
     let latest = timetable.jobs.iter().map(|job| job.finish).max().unwrap_or(0);
+    let latest = latest.max(timetable.horizon);
     let most = system.tasks.iter().map(|task| task.simulated.numerator()).max().unwrap_or(1);
     let fits = latest.checked_mul(scale).and_then(|time| time.checked_mul(most.max(1 << 16)));
     fits.map(|_| scale).ok_or(NoCommonScale)

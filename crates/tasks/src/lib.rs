@@ -5,13 +5,17 @@
 //! [`Simulation`] whether a computer can do so in time, and in which order it runs the jobs.
 
 mod bus;
+mod decimal;
 mod file;
 mod fraction;
 mod guider;
 mod import;
 mod job;
 mod latency;
+mod occupation;
+pub mod picture;
 mod policy;
+pub mod report;
 mod scheduler;
 mod simulation;
 mod system;
@@ -20,12 +24,13 @@ mod timetable;
 mod utilisation;
 
 pub use bus::{Bus, Carrier, FrameTime};
-pub use file::{parse, read};
+pub use file::{TaskFile, parse, read};
 pub use fraction::{Fraction, NotAFraction};
 pub use guider::{Guider, NEVER, NoCommonScale, Node};
 pub use import::{ImportError, Imported, import};
 pub use job::{Job, Times};
-pub use latency::chain_latencies;
+pub use latency::{Latency, Spread, latencies, path_of};
+pub use occupation::{Occupant, Stretch, stretches};
 pub use policy::{Policy, Reading};
 pub use scheduler::{Schedule, TooManyJobs};
 pub use simulation::{Done, Simulation, Verdict};

@@ -11,7 +11,7 @@ use crate::times::Extreme;
 use crate::utilisation::utilisation;
 
 /// Jobs that a timetable may have at most.
-pub const MOST_JOBS: usize = 20_000_000;
+pub const MOST_JOBS: usize = 5_000_000;
 
 /// Hyper-periods after which a schedule should have begun to repeat.
 const MOST_HYPER_PERIODS: u64 = 64;
@@ -36,8 +36,11 @@ pub struct Timetable {
 pub struct Cycle {
     /// Number of the first job.
     pub first: usize,
-    /// When it begins.
+    /// When it begins: a turn or more after it could, where the schedule has a beginning of its own. So what
+    /// the jobs of the cycle need of others was done in turns that are like it.
     pub from: Ticks,
+    /// From when on the schedule repeats.
+    pub since: Ticks,
     /// From its beginning to the next.
     pub length: Ticks,
 }
@@ -138,23 +141,45 @@ pub fn hyper_period(system: &System) -> Result<Ticks, TimetableError> {
 impl Timetable {
     /// The schedule with all jobs at their worst, up to the end of the first hyper-period that repeats.
     pub fn of(system: &System) -> Result<Self, TimetableError> {
+        Timetable::repeating(system, Extreme::worst(system))
+    }
+
+    /// The schedule with all jobs at their best or at their worst, up to the end of the first hyper-period that
+    /// repeats.
+    pub fn repeating(system: &System, times: Extreme) -> Result<Self, TimetableError> {
         let length = hyper_period(system)?;
-        let mut schedule = Schedule::new(system, Extreme::worst(system));
+        let mut schedule = Schedule::new(system, times);
         let mut states = vec![(schedule.state(0), 0)];
         for count in 1..=MOST_HYPER_PERIODS {
             let Some(end) = length.checked_mul(count) else { break };
             schedule.run_until(end, MOST_JOBS)?;
             let state = schedule.state(end);
             if let Some(before) = states.iter().position(|(other, _)| *other == state) {
-                let from = before as u64 * length;
-                let cycle = Cycle { first: states[before].1, from, length: end - from };
-                return Timetable::finish(schedule, end, Some(cycle));
+                let since = before as u64 * length;
+                return Timetable::cyclic(schedule, states[before].1, since, end);
             }
             states.push((state, schedule.jobs().len()));
         }
         let loads = utilisation(system).into_iter().filter(|load| load.is_above_one());
         let ecus = loads.map(|load| (system.ecus[load.ecu].name.clone(), load.as_f64())).collect();
         Err(TimetableError::DoesNotSettle { after: MOST_HYPER_PERIODS, ecus })
+    }
+
+    /// The timetable of a schedule that repeats from `since`, from job `settled` on, and has come to `end`.
+    fn cyclic(
+        mut schedule: Schedule<'_, Extreme>,
+        settled: usize,
+        since: Ticks,
+        mut end: Ticks,
+    ) -> Result<Self, TimetableError> {
+        let length = end - since;
+        let (mut first, mut from) = (settled, since);
+        while from == since && since > 0 || !needs_only(&schedule, first, settled) {
+            (first, from) = (schedule.jobs().len(), end);
+            end += length;
+            schedule.run_until(end, MOST_JOBS)?;
+        }
+        Timetable::finish(schedule, end, Some(Cycle { first, from, since, length }))
     }
 
     /// The schedule of all jobs that start before `horizon`.
@@ -189,4 +214,12 @@ impl Timetable {
     pub fn jobs_of(&self, task: TaskId) -> impl Iterator<Item = &Job> {
         self.jobs.iter().filter(move |job| job.task == task)
     }
+}
+
+/// Whether the jobs from number `first` on need no results of jobs before number `settled`.
+fn needs_only(schedule: &Schedule<'_, Extreme>, first: usize, settled: usize) -> bool {
+    let triggers = schedule.jobs()[first..].iter().filter_map(|job| job.trigger);
+    let from = schedule.sampled().partition_point(|(reader, _)| (*reader as usize) < first);
+    let producers = schedule.sampled()[from..].iter().map(|(_, producer)| *producer);
+    triggers.chain(producers).all(|needed| needed as usize >= settled)
 }

@@ -27,7 +27,6 @@ impl Load {
 
 /// The load of every ECU with all jobs at their worst.
 pub fn utilisation(system: &System) -> Vec<Load> {
-    let mut rates = vec![None; system.tasks.len()];
     let mut loads: Vec<Load> = (0..system.ecus.len())
         .map(|ecu| {
             let threads = match &system.ecus[ecu].scheduler {
@@ -37,19 +36,30 @@ pub fn utilisation(system: &System) -> Vec<Load> {
             Load { ecu, needed: 0.0, threads }
         })
         .collect();
-    for (id, task) in system.tasks.iter().enumerate() {
-        loads[task.ecu].needed += rate(system, id, &mut rates) * task.execution.worst as f64;
+    for (task, rate) in system.tasks.iter().zip(rates(system)) {
+        loads[task.ecu].needed += rate * task.execution.worst as f64;
     }
     loads
 }
 
-/// Jobs of a task per tick. Chains have no cycles: that was checked when the system was read.
-fn rate(system: &System, task: TaskId, rates: &mut [Option<f64>]) -> f64 {
-    if let Some(rate) = rates[task] {
-        return rate;
+/// Jobs of each task per tick: of its clock, and of all that release it. Chains have no circles: that was
+/// checked when the system was read.
+fn rates(system: &System) -> Vec<f64> {
+    let mut rates: Vec<Option<f64>> = vec![None; system.tasks.len()];
+    // Not by recursion: a chain may be longer than the stack.
+    let mut waiting: Vec<TaskId> = (0..system.tasks.len()).collect();
+    while let Some(task) = waiting.last().copied() {
+        let described = &system.tasks[task];
+        let unknown = described.after.iter().filter(|before| rates[**before].is_none());
+        let unknown: Vec<TaskId> = unknown.copied().collect();
+        if rates[task].is_none() && !unknown.is_empty() {
+            waiting.extend(unknown);
+            continue;
+        }
+        waiting.pop();
+        let own = described.clock.map_or(0.0, |clock| 1.0 / clock.period as f64);
+        let others: f64 = described.after.iter().filter_map(|before| rates[*before]).sum();
+        rates[task] = Some(own + others);
     }
-    let own = system.tasks[task].clock.map_or(0.0, |clock| 1.0 / clock.period as f64);
-    let others: f64 = system.tasks[task].after.iter().map(|id| rate(system, *id, rates)).sum();
-    rates[task] = Some(own + others);
-    own + others
+    rates.into_iter().map(Option::unwrap_or_default).collect()
 }

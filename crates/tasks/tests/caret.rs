@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ironbird_kernel::Seed;
 use ironbird_tasks::{
-    Drawn, ImportError, Imported, Kind, Rules, Timetable, chain_latencies, import,
+    Drawn, ImportError, Imported, Kind, Rules, Timetable, import, latencies,
 };
 use ironbird_traces::Distribution;
 use ironbird_traces::caret::Architecture;
@@ -36,8 +36,8 @@ fn simulated(imported: &Imported, seed: u64) -> Distribution {
     let seed = Seed { seed, repetition: 0 };
     let times = Drawn::new(&imported.system, seed);
     let timetable = Timetable::until(&imported.system, times, 60 * SECOND).unwrap();
-    let latencies = chain_latencies(&timetable, &imported.chains[0]);
-    latencies.into_iter().map(|latency| latency as i64).collect()
+    let found = latencies(&imported.system, &timetable, &imported.chains[0]);
+    found.into_iter().map(|latency| (latency.finish - latency.start) as i64).collect()
 }
 
 #[test]

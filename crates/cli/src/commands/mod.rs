@@ -9,6 +9,7 @@ pub mod new;
 pub mod replay;
 pub mod report;
 pub mod run;
+pub mod tasks;
 pub mod trim;
 pub mod types;
 pub mod verify;

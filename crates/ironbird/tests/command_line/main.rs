@@ -10,6 +10,7 @@ mod replayed;
 mod scenarios;
 mod states;
 mod tables_and_drawings;
+mod tasks;
 mod trimmed;
 mod unwritable_output;
 

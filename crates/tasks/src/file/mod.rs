@@ -19,13 +19,14 @@
 
 mod buses;
 mod ecus;
+mod explain;
 mod numbers;
 mod tasks;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use ironbird_document::{Place, Problem, Problems, Source, Table};
+use ironbird_document::{Item, Place, Problem, Problems, Source, Table};
 
 use crate::fraction::Fraction;
 use crate::system::{Computer, System, TimeUnit};
@@ -35,26 +36,48 @@ pub(crate) const LONGEST_HYPER_PERIOD: u64 = 100_000_000_000_000;
 
 /// Reads a file.
 pub fn read(file: &Path) -> Result<System, Problems> {
-    let source = Source::read(file).map_err(|problem| Problems(vec![problem]))?;
-    parse(&source)
+    TaskFile::open(file)?.system(None)
 }
 
 /// Reads a text.
 pub fn parse(source: &Arc<Source>) -> Result<System, Problems> {
-    let file = ironbird_document::parse(source).map_err(|problem| Problems(vec![problem]))?;
-    let mut problems = Problems::default();
-    let result = file.table().and_then(|table| system(table, &file.place, &mut problems));
-    match result {
-        Ok(system) if problems.0.is_empty() => Ok(system),
-        Ok(_) => Err(problems),
-        Err(problem) => {
-            problems.push(problem);
-            Err(problems)
+    let root = ironbird_document::parse(source).map_err(|problem| Problems(vec![problem]))?;
+    TaskFile { root }.system(None)
+}
+
+/// A file that can be read in several ways, and pointed into.
+pub struct TaskFile {
+    root: Item,
+}
+
+impl TaskFile {
+    /// Opens a file.
+    pub fn open(file: &Path) -> Result<Self, Problems> {
+        let root = Source::read(file).and_then(|source| ironbird_document::parse(&source));
+        Ok(TaskFile { root: root.map_err(|problem| Problems(vec![problem]))? })
+    }
+
+    /// What it describes, with another `sim_speed` where one is given.
+    pub fn system(&self, speed: Option<Fraction>) -> Result<System, Problems> {
+        let mut problems = Problems::default();
+        let table = self.root.table();
+        match table.and_then(|table| system(table, &self.root.place, speed, &mut problems)) {
+            Ok(system) if problems.0.is_empty() => Ok(system),
+            Ok(_) => Err(problems),
+            Err(problem) => {
+                problems.push(problem);
+                Err(problems)
+            }
         }
     }
 }
 
-fn system(table: &Table, place: &Place, problems: &mut Problems) -> Result<System, Problem> {
+fn system(
+    table: &Table,
+    place: &Place,
+    other_speed: Option<Fraction>,
+    problems: &mut Problems,
+) -> Result<System, Problem> {
     let known =
         ["time_unit", "sim_speed", "sim_cores", "max_hyper_period", "ecu", "bus", "transaction"];
     table.only(&known, "a file of tasks")?;
@@ -67,6 +90,7 @@ fn system(table: &Table, place: &Place, problems: &mut Problems) -> Result<Syste
     });
     let unit = unit.transpose()?.unwrap_or(TimeUnit::Microsecond);
     let speed = table.get("sim_speed").map(numbers::fraction).transpose()?.unwrap_or(Fraction::ONE);
+    let speed = other_speed.unwrap_or(speed);
     let cores = table.get("sim_cores").map(|item| numbers::within(item, 1, 1024)).transpose()?;
     let longest = table.get("max_hyper_period").map(numbers::positive).transpose()?;
     let computer = Computer { cores: cores.unwrap_or(1) as usize, speed };

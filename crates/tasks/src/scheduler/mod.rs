@@ -27,6 +27,9 @@ use crate::bus::BusState;
 use crate::job::{Job, Times};
 use crate::system::{EcuId, Kind, Overrun, Rules, System, TaskId, Ticks};
 
+/// Things that happen for one job, at most, where a schedule is of use: its clock, its end, its frames.
+const EVENTS_PER_JOB: usize = 8;
+
 /// No job.
 const NONE: u32 = u32::MAX;
 
@@ -93,6 +96,8 @@ pub struct Schedule<'a, T> {
     latest: Vec<u32>,
     touched: Vec<EcuId>,
     frames: u64,
+    /// Things that have happened.
+    happened: usize,
     jobs: Vec<Job>,
     sampled: Vec<(u32, u32)>,
 }
@@ -133,13 +138,15 @@ impl<'a, T: Times> Schedule<'a, T> {
             latest: vec![NONE; plan.links.len()],
             touched: Vec::new(),
             frames: 0,
+            happened: 0,
             jobs: Vec::new(),
             sampled: Vec::new(),
             plan,
         }
     }
 
-    /// Lets everything happen that is due before `until`. Fails where more than `most` jobs start.
+    /// Lets everything happen that is due before `until`. Fails where more than `most` jobs start, or where so
+    /// much else happens that it would not come to an end: a clock of a microsecond beside a job of an hour.
     pub fn run_until(&mut self, until: Ticks, most: usize) -> Result<(), TooManyJobs> {
         while let Some(Reverse((now, _))) = self.due.peek().copied().filter(|due| due.0.0 < until) {
             while let Some(Reverse((time, due))) = self.due.peek().copied() {
@@ -147,6 +154,7 @@ impl<'a, T: Times> Schedule<'a, T> {
                     break;
                 }
                 self.due.pop();
+                self.happened += 1;
                 self.happen(due, now);
             }
             self.touched.sort_unstable();
@@ -159,7 +167,7 @@ impl<'a, T: Times> Schedule<'a, T> {
                 }
             }
             self.touched = touched;
-            if self.jobs.len() > most {
+            if self.jobs.len() > most || self.happened / EVENTS_PER_JOB > most {
                 return Err(TooManyJobs { most, by: now });
             }
         }
@@ -285,7 +293,9 @@ impl<'a, T: Times> Schedule<'a, T> {
 
 /// A schedule with more jobs than somebody wants to wait for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("more than {most} jobs start before time {by}")]
+#[error(
+    "more than {most} jobs, or {EVENTS_PER_JOB} times as many ticks and messages, come before time {by}"
+)]
 pub struct TooManyJobs {
     /// How many there may be.
     pub most: usize,

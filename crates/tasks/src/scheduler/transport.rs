@@ -59,7 +59,7 @@ impl<T: Times> Schedule<'_, T> {
             return;
         }
         let Some(frame) = state.waiting.pop_first() else { return };
-        let arrival = now + frame.duration;
+        let arrival = now.saturating_add(frame.duration);
         state.free[0] = arrival;
         let waits = !state.waiting.is_empty();
         self.due.push(Reverse((arrival, Due::Frame { job: frame.job, bus: bus as u32 })));

@@ -1,0 +1,18 @@
+//! `ironbird tasks`: when control software runs, and whether it can be simulated in time.
+
+mod guider;
+mod input;
+mod schedule;
+mod simulate;
+
+use crate::failure::Failure;
+use crate::task_arguments::{TasksArguments, TasksWhat};
+
+/// Does what stands behind `tasks`.
+pub fn tasks(arguments: &TasksArguments) -> Result<u8, Failure> {
+    match &arguments.what {
+        TasksWhat::Schedule(arguments) => schedule::schedule(arguments),
+        TasksWhat::Guider(arguments) => guider::guider(arguments),
+        TasksWhat::Simulate(arguments) => simulate::simulate(arguments),
+    }
+}
