@@ -68,7 +68,8 @@ pub struct NoCommonScale;
 impl Guider {
     /// The guider of a timetable.
     pub fn new(system: &System, timetable: &Timetable) -> Result<Self, NoCommonScale> {
-        let scale = common_scale(system, timetable)?;
+        let latest = timetable.jobs.iter().map(|job| job.finish).max().unwrap_or(0);
+        let scale = common_scale(system, latest.max(timetable.horizon))?;
         let cycle = timetable.cycle.map(|cycle| (cycle.first, cycle.length * scale));
         let mut guider =
             Guider { nodes: Vec::new(), before: Vec::new(), after: Vec::new(), cycle, scale };
@@ -248,15 +249,13 @@ impl Guider {
     }
 }
 
-/// The least part of a tick in which all simulated times are whole.
-fn common_scale(system: &System, timetable: &Timetable) -> Result<u64, NoCommonScale> {
+/// The least part of a tick in which all simulated times are whole, for times up to some thousand turns after
+/// `latest`.
+pub(crate) fn common_scale(system: &System, latest: Ticks) -> Result<u64, NoCommonScale> {
     let mut scale = 1;
     for task in &system.tasks {
         scale = least_common_multiple(scale, task.simulated.denominator()).ok_or(NoCommonScale)?;
     }
-    // The longest time that is ever computed: some thousand turns after the last job.
-    let latest = timetable.jobs.iter().map(|job| job.finish).max().unwrap_or(0);
-    let latest = latest.max(timetable.horizon);
     let most = system.tasks.iter().map(|task| task.simulated.numerator()).max().unwrap_or(1);
     let fits = latest.checked_mul(scale).and_then(|time| time.checked_mul(most.max(1 << 16)));
     fits.map(|_| scale).ok_or(NoCommonScale)

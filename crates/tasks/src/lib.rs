@@ -22,6 +22,7 @@ mod system;
 mod times;
 mod timetable;
 mod utilisation;
+mod varying;
 
 pub use bus::{Bus, Carrier, FrameTime};
 pub use file::{TaskFile, parse, read};
@@ -38,3 +39,7 @@ pub use system::*;
 pub use times::{Drawn, Extreme};
 pub use timetable::{Cycle, MOST_JOBS, Timetable, TimetableError, hyper_period};
 pub use utilisation::{Load, utilisation};
+pub use varying::{
+    Bound, JobRange, Ranges, RangesError, Span, VaryingDone, VaryingError, VaryingSimulation,
+    VaryingVerdict,
+};

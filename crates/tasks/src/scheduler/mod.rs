@@ -12,6 +12,7 @@
 
 mod executor;
 mod fixed_priority;
+mod learn;
 mod plan;
 mod ready;
 mod state;

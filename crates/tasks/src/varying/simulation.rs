@@ -1,0 +1,321 @@
+//! The online phase under varying execution times: how long a job takes is known once the simulation computer
+//! has run it (its time there is mapped to the ECU by [`crate::Task::simulated`]).
+//!
+//! After every job the ranges of all others are taken anew ([`super::real`]), and with them the needs and the
+//! deadlines ([`super::guide`]). A job may run when the jobs that its real counterpart reads from are known and
+//! done; if it reads from the physical system, also not before its real start, which must be known. A job that
+//! writes to the physical system is on time if it is done, and its real finish known, when that finish comes.
+
+use std::cell::RefCell;
+
+use super::guide::{Guide, Progress, needs_start};
+use super::parts::Parts;
+use super::ranges::Ranges;
+use super::real::{Read, Real};
+use crate::guider::{NoCommonScale, common_scale};
+use crate::job::Times;
+use crate::policy::Policy;
+use crate::scheduler::{Plan, TooManyJobs};
+use crate::system::{System, TaskId, Ticks};
+
+/// How a system with varying execution times is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VaryingSimulation {
+    /// All jobs hold to their real start and run in its order ([`Policy::AllSync`]), or those that read from
+    /// the physical system alone do, and the earliest deadline goes first (all others).
+    pub policy: Policy,
+    /// On how many cores.
+    pub cores: usize,
+    /// Jobs that start before this on their ECUs are simulated.
+    pub horizon: Ticks,
+    /// Stop at the first job that is late.
+    pub stops_when_late: bool,
+}
+
+/// A job that has been done and of which everything is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaryingDone {
+    /// Its task.
+    pub task: TaskId,
+    /// Jobs of the task before it.
+    pub instance: u64,
+    /// When it was released on its ECU, in ticks.
+    pub release: Ticks,
+    /// When it started there.
+    pub real_start: Ticks,
+    /// When it ended there.
+    pub real_finish: Ticks,
+    /// When it began to run on the simulation computer, in parts of a tick.
+    pub start: Ticks,
+    /// When it was done there.
+    pub finish: Ticks,
+    /// When it was done and its real finish known.
+    pub known: Ticks,
+    /// Its effective deadline when it was done; [`crate::NEVER`] where it has none.
+    pub deadline: Ticks,
+    /// Whose results it read: task and number, by which they are tagged. First the one that released it.
+    pub producers: Vec<(TaskId, u64)>,
+    /// It writes to the physical system, and was not known when its real finish came.
+    pub is_late: bool,
+}
+
+/// Whether one execution of a system was simulated in time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VaryingVerdict {
+    /// The first job that was found late.
+    pub first_late: Option<VaryingDone>,
+    /// Jobs that were late.
+    pub late: u64,
+    /// Jobs that were done and are of the horizon.
+    pub jobs: u64,
+    /// When the last one was done.
+    pub end: Ticks,
+    /// Parts of a tick in which the simulation computer counts.
+    pub scale: u64,
+}
+
+impl VaryingVerdict {
+    /// No job was late.
+    pub fn is_simulatable(&self) -> bool {
+        self.first_late.is_none()
+    }
+}
+
+/// Why a system cannot be simulated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VaryingError {
+    /// Speeds that do not go together.
+    #[error(transparent)]
+    NoCommonScale(#[from] NoCommonScale),
+    /// Too many jobs.
+    #[error(transparent)]
+    TooManyJobs(#[from] TooManyJobs),
+}
+
+/// What the simulation computer has done of a job.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    began: Option<Ticks>,
+    /// What is left; known to the computer only when it is nothing.
+    left: Ticks,
+    execution: Ticks,
+    finish: Ticks,
+    is_done: bool,
+    deadline: Ticks,
+    is_told: bool,
+}
+
+struct State<'a, T> {
+    real: Real<'a, T>,
+    how: VaryingSimulation,
+    times: &'a RefCell<T>,
+    ranges: &'a Ranges,
+    scale: u64,
+    work: Vec<Work>,
+    done: Vec<bool>,
+    now: Ticks,
+    verdict: VaryingVerdict,
+}
+
+impl VaryingSimulation {
+    /// Runs all jobs with the times of one execution, which are asked for when a job starts and used when it
+    /// ends. Each job is told to `observe` once everything is known of it.
+    pub fn run<T: Times>(
+        self,
+        system: &System,
+        ranges: &Ranges,
+        times: T,
+        mut observe: impl FnMut(&VaryingDone),
+    ) -> Result<VaryingVerdict, VaryingError> {
+        let (plan, times) = (Plan::new(system), RefCell::new(times));
+        let parts = Parts::of(system, &plan, self.horizon);
+        let scale = common_scale(system, parts.end)?;
+        let mut state = State {
+            real: Real::new(system, &plan, &parts, (&times, self.horizon)),
+            how: self,
+            times: &times,
+            ranges,
+            scale,
+            work: Vec::new(),
+            done: Vec::new(),
+            now: 0,
+            verdict: VaryingVerdict { scale, ..VaryingVerdict::default() },
+        };
+        // Jobs that run, whichever core they are on.
+        let mut running: Vec<usize> = Vec::new();
+        loop {
+            let guide = state.take_in()?;
+            if state.tell(&mut observe) && self.stops_when_late {
+                break;
+            }
+            let held = state.assign(&guide, &mut running);
+            let ends = running.iter().map(|job| state.now + state.work[*job].left).min();
+            let Some(next) = [ends, held].into_iter().flatten().min() else { break };
+            state.pass(next, &mut running);
+        }
+        Ok(state.verdict)
+    }
+}
+
+impl<T: Times> State<'_, T> {
+    /// Takes in what is decided now: the real schedule goes on, needs and deadlines are new.
+    fn take_in(&mut self) -> Result<Guide, TooManyJobs> {
+        self.real.advance()?;
+        self.work.resize(self.real.jobs.len(), Work::default());
+        self.done.resize(self.real.jobs.len(), false);
+        let guide = Guide::new(&self.real, &self.progress());
+        for (work, deadline) in self.work.iter_mut().zip(&guide.deadlines) {
+            if !work.is_done {
+                let before =
+                    std::mem::replace(&mut work.deadline, deadline.saturating_mul(self.scale));
+                debug_assert!(
+                    before <= work.deadline,
+                    "a deadline has become earlier: {before} {}",
+                    work.deadline
+                );
+            }
+        }
+        Ok(guide)
+    }
+
+    fn progress(&self) -> Progress<'_> {
+        Progress {
+            done: &self.done,
+            horizon: self.how.horizon,
+            holds_all: self.how.policy == Policy::AllSync,
+            ranges: self.ranges,
+        }
+    }
+
+    /// Tells of jobs of which everything is known now; whether one of them is late.
+    fn tell(&mut self, observe: &mut impl FnMut(&VaryingDone)) -> bool {
+        let mut found_late = false;
+        for job in 0..self.work.len() {
+            if self.work[job].is_told || !self.work[job].is_done {
+                continue;
+            }
+            let (start, finish) = (self.real.start(job).known(), self.real.finish(job).known());
+            let (Some(real_start), Some(real_finish)) = (start, finish) else { continue };
+            self.work[job].is_told = true;
+            // It was done to know how long it takes.
+            if real_start >= self.how.horizon {
+                continue;
+            }
+            let done = self.describe(job, real_start, real_finish);
+            self.verdict.jobs += 1;
+            self.verdict.end = self.verdict.end.max(done.finish);
+            if done.is_late {
+                found_late = true;
+                self.verdict.late += 1;
+                self.verdict.first_late.get_or_insert_with(|| done.clone());
+            }
+            observe(&done);
+        }
+        found_late
+    }
+
+    fn describe(&self, job: usize, real_start: Ticks, real_finish: Ticks) -> VaryingDone {
+        let (described, work) = (self.real.jobs[job], self.work[job]);
+        let tag = |from: usize| (self.real.jobs[from].task, self.real.jobs[from].instance);
+        let sampled = self.real.reads(job).into_iter().filter_map(|read| match read {
+            Read::Decided(from) => from,
+            Read::Undecided { .. } => None,
+        });
+        let producers = self.real.trigger(job).into_iter().chain(sampled).map(tag).collect();
+        let writes = self.real.system.tasks[described.task].writes_physical;
+        VaryingDone {
+            task: described.task,
+            instance: described.instance,
+            release: self.real.release(job),
+            real_start,
+            real_finish,
+            start: work.began.unwrap_or(0),
+            finish: work.finish,
+            known: self.now,
+            deadline: work.deadline,
+            producers,
+            is_late: writes && self.now > real_finish * self.scale,
+        }
+    }
+
+    /// Gives the cores to the jobs that come first; says when the next one may start that is held.
+    fn assign(&mut self, guide: &Guide, running: &mut Vec<usize>) -> Option<Ticks> {
+        let progress = self.progress();
+        let is_all_sync = progress.holds_all;
+        let (mut ready, mut held) = (Vec::new(), None);
+        for job in 0..self.work.len() {
+            if self.work[job].is_done || (!guide.is_wanted[job] && self.work[job].began.is_none()) {
+                continue;
+            }
+            if self.work[job].began.is_none() {
+                if !self.can_read(job) {
+                    continue;
+                }
+                let start = self.real.start(job);
+                if needs_start(&self.real, &progress, job) {
+                    let Some(start) = start.known() else { continue };
+                    let is_held = is_all_sync
+                        || self.real.system.tasks[self.real.jobs[job].task].reads_physical;
+                    let opens = start * self.scale;
+                    if is_held && opens > self.now {
+                        held = Some(held.map_or(opens, |held: Ticks| held.min(opens)));
+                        continue;
+                    }
+                }
+            }
+            let start = self.real.start(job).earliest;
+            let ecu = self.real.system.tasks[self.real.jobs[job].task].ecu;
+            let first = if is_all_sync { start } else { guide.deadlines[job] };
+            let keeps_core = is_all_sync && running.contains(&job);
+            ready.push((!keeps_core, first, start, ecu, job));
+        }
+        ready.sort_unstable();
+        running.clear();
+        for (.., job) in ready.into_iter().take(self.how.cores) {
+            running.push(job);
+            if self.work[job].began.is_none() {
+                self.begin(job);
+            }
+        }
+        held
+    }
+
+    /// Whether all that a job reads is known and there.
+    fn can_read(&self, job: usize) -> bool {
+        let is_done = |other: Option<usize>| other.is_none_or(|other| self.done[other]);
+        is_done(self.real.previous(job))
+            && is_done(self.real.trigger(job))
+            && self.real.reads(job).into_iter().all(|read| match read {
+                Read::Decided(from) => is_done(from),
+                Read::Undecided { .. } => false,
+            })
+    }
+
+    fn begin(&mut self, job: usize) {
+        let described = self.real.jobs[job];
+        let execution = self.times.borrow_mut().execution(described.task, described.instance);
+        let bounds = &self.real.system.tasks[described.task].execution;
+        let ratio = self.real.system.tasks[described.task].simulated;
+        let work = &mut self.work[job];
+        work.began = Some(self.now);
+        work.execution = execution.clamp(bounds.best, bounds.worst);
+        work.left = work.execution * (self.scale / ratio.denominator()) * ratio.numerator();
+    }
+
+    /// Time passes on the simulation computer; what a job took is known when it is done.
+    fn pass(&mut self, until: Ticks, running: &mut Vec<usize>) {
+        let passed = until - self.now;
+        self.now = until;
+        running.retain(|job| {
+            let work = &mut self.work[*job];
+            work.left -= passed;
+            if work.left > 0 {
+                return true;
+            }
+            (work.is_done, work.finish) = (true, until);
+            self.done[*job] = true;
+            self.real.learn(*job, work.execution);
+            false
+        });
+    }
+}

@@ -1,0 +1,5 @@
+//! Varying execution times: every execution of many small systems, one after the other.
+
+mod executions;
+mod online;
+mod systems;
