@@ -6,7 +6,8 @@
 
 use std::cmp::Reverse;
 
-use super::{Due, Schedule};
+use super::plan::EcuPlan;
+use super::{Due, EcuState, Schedule};
 use crate::job::Times;
 use crate::system::{EcuId, Rules, TaskId, Ticks};
 
@@ -14,10 +15,10 @@ impl<T: Times> Schedule<'_, T> {
     /// Gives idle threads of an executor something to do.
     pub(super) fn choose(&mut self, ecu: EcuId, rules: Rules, now: Ticks) {
         if std::mem::take(&mut self.ecus[ecu].waits) && self.plan.ecus[ecu].polls_on_wake {
-            self.poll(ecu, rules);
+            self.ecus[ecu].poll(&self.plan.ecus[ecu], rules);
         }
         while self.ecus[ecu].idle > 0 {
-            let Some(rank) = self.next_callback(ecu, rules) else {
+            let Some(rank) = self.ecus[ecu].next_callback(&self.plan.ecus[ecu], rules) else {
                 self.ecus[ecu].waits = true;
                 return;
             };
@@ -33,46 +34,45 @@ impl<T: Times> Schedule<'_, T> {
         }
     }
 
-    /// The callback that runs next, by rank.
-    fn next_callback(&mut self, ecu: EcuId, rules: Rules) -> Option<usize> {
-        if rules == Rules::Events {
-            return self.ecus[ecu].events.pop_front();
-        }
-        for is_polled_again in [false, true] {
-            let state = &self.ecus[ecu];
-            if rules == Rules::Dashing {
-                let timers = &self.plan.ecus[ecu].timers;
-                let timer = state.available.first_of(timers, &state.blocked);
-                if timer.is_some() {
-                    return timer;
-                }
-            }
-            let polled = state.polled.first_of(&state.available, &state.blocked);
-            if polled.is_some() {
-                return polled;
-            }
-            if !is_polled_again {
-                self.poll(ecu, rules);
-            }
-        }
-        None
-    }
-
-    /// The ready set becomes what there is to do now.
-    fn poll(&mut self, ecu: EcuId, rules: Rules) {
-        let (state, plan) = (&mut self.ecus[ecu], &self.plan.ecus[ecu]);
-        let all = &state.available;
-        match rules {
-            Rules::Dashing => state.polled.become_of(all, &plan.others, &state.blocked),
-            _ => state.polled.become_of(all, all, &state.blocked),
-        }
-    }
-
     /// A callback has ended: its thread is idle and its group free.
     pub(super) fn release_thread(&mut self, task: TaskId) {
         let plan = &self.plan.tasks[task];
         let state = &mut self.ecus[plan.ecu];
         state.idle += 1;
         state.blocked.remove_all(&self.plan.ecus[plan.ecu].groups[plan.group]);
+    }
+}
+
+impl EcuState {
+    /// The callback that runs next, by rank.
+    pub fn next_callback(&mut self, plan: &EcuPlan, rules: Rules) -> Option<usize> {
+        if rules == Rules::Events {
+            return self.events.pop_front();
+        }
+        for is_polled_again in [false, true] {
+            if rules == Rules::Dashing {
+                let timer = self.available.first_of(&plan.timers, &self.blocked);
+                if timer.is_some() {
+                    return timer;
+                }
+            }
+            let polled = self.polled.first_of(&self.available, &self.blocked);
+            if polled.is_some() {
+                return polled;
+            }
+            if !is_polled_again {
+                self.poll(plan, rules);
+            }
+        }
+        None
+    }
+
+    /// The ready set becomes what there is to do now.
+    pub fn poll(&mut self, plan: &EcuPlan, rules: Rules) {
+        let all = &self.available;
+        match rules {
+            Rules::Dashing => self.polled.become_of(all, &plan.others, &self.blocked),
+            _ => self.polled.become_of(all, all, &self.blocked),
+        }
     }
 }

@@ -21,7 +21,7 @@ mod transport;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-pub(crate) use plan::Plan;
+pub(crate) use plan::{EcuPlan, Link, Plan};
 use ready::Ranks;
 
 use crate::bus::BusState;
@@ -68,20 +68,37 @@ struct TaskState {
     lost: u64,
 }
 
-struct EcuState {
+#[derive(Clone)]
+pub(crate) struct EcuState {
     /// Ranks of tasks with something to do.
-    available: Ranks,
+    pub available: Ranks,
     /// The ready set of an executor.
-    polled: Ranks,
+    pub polled: Ranks,
     /// Ranks whose callback group is busy.
-    blocked: Ranks,
+    pub blocked: Ranks,
     /// Ranks in the order of arrival, for the events executor.
-    events: VecDeque<usize>,
-    idle: usize,
+    pub events: VecDeque<usize>,
+    pub idle: usize,
     /// An executor that found nothing to do.
-    waits: bool,
+    pub waits: bool,
     /// Fixed priority: what runs, and until when.
     running: Option<(u32, Ticks)>,
+}
+
+impl EcuState {
+    /// Nothing to do yet.
+    pub fn new(plan: &EcuPlan) -> Self {
+        let empty = Ranks::new(plan.tasks.len());
+        EcuState {
+            available: empty.clone(),
+            polled: empty.clone(),
+            blocked: empty,
+            events: VecDeque::new(),
+            idle: plan.threads,
+            waits: true,
+            running: None,
+        }
+    }
 }
 
 /// Computes the schedule of a system.
@@ -107,18 +124,7 @@ impl<'a, T: Times> Schedule<'a, T> {
     /// A schedule that begins at time 0.
     pub fn new(system: &'a System, times: T) -> Self {
         let plan = Plan::new(system);
-        let ecus = plan.ecus.iter().map(|ecu| {
-            let empty = Ranks::new(ecu.tasks.len());
-            EcuState {
-                available: empty.clone(),
-                polled: empty.clone(),
-                blocked: empty,
-                events: VecDeque::new(),
-                idle: ecu.threads,
-                waits: true,
-                running: None,
-            }
-        });
+        let ecus = plan.ecus.iter().map(EcuState::new);
         let buses = system.buses.iter().map(|bus| BusState {
             free: vec![0; bus.ecus.iter().max().map_or(1, |most| most + 1)],
             ..BusState::default()

@@ -1,6 +1,7 @@
 //! Execution times that vary.
 
 mod advanced;
+mod explore;
 mod guide;
 mod parts;
 mod periodic;

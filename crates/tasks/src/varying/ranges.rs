@@ -1,9 +1,14 @@
 //! The offline schedule under varying execution times: for every job the range of its release, start, finish.
 
+use std::collections::BTreeMap;
+
+use super::explore::{Explorer, Found, GaveUp};
+use super::parts::{Way, components, constant_latency, ways};
 use super::periodic::{Periodic, is_periodic};
 use super::span::Span;
-use crate::scheduler::Plan;
-use crate::system::{EcuId, System, TaskId, Ticks};
+use crate::bus::Carrier;
+use crate::scheduler::{Link, Plan};
+use crate::system::{EcuId, Rules, Scheduler, System, TaskId, Ticks};
 use crate::timetable::{Timetable, TimetableError};
 
 /// What a job can do in some execution.
@@ -72,29 +77,101 @@ impl Ranges {
         let plan = Plan::new(system);
         let mut ranges = Ranges { jobs: Vec::new(), ecus: Vec::new(), horizon };
         for ecu in 0..system.ecus.len() {
-            let periodic =
-                is_periodic(system, ecu).then(|| Periodic::of(system, &plan, ecu, horizon));
-            let Some(periodic) = periodic.flatten() else {
-                let reason = format!("not explored within {most_states} states");
-                ranges.ecus.push(Bound::NotBounded { reason });
-                continue;
+            match is_periodic(system, ecu).then(|| Periodic::of(system, &plan, ecu, horizon)) {
+                Some(Some(periodic)) => {
+                    ranges.ecus.push(Bound::TwoSchedules);
+                    ranges.add(&periodic);
+                }
+                _ => ranges.ecus.push(Bound::NotBounded { reason: String::new() }),
+            }
+        }
+        ranges.explore(system, &plan, most_states);
+        ranges.jobs.sort_unstable_by_key(|job| (job.task, job.instance));
+        ranges
+    }
+
+    fn add(&mut self, periodic: &Periodic) {
+        for (number, job) in periodic.jobs.iter().enumerate() {
+            if job.start.earliest < self.horizon {
+                self.jobs.push(JobRange {
+                    task: job.task,
+                    instance: job.instance,
+                    release: Span::at(job.release),
+                    start: job.start,
+                    finish: job.finish,
+                    busy_from: Some(periodic.busy_from(number)),
+                });
+            }
+        }
+    }
+
+    /// Explores the ECUs that two schedules do not bound. What releases jobs on them from an ECU that is
+    /// bounded comes within known ranges; where more than ranges counts, that ECU is explored with them.
+    fn explore(&mut self, system: &System, plan: &Plan, most_states: usize) {
+        let ecu_of = |task: TaskId| system.tasks[task].ecu;
+        let is_bounded = |ecu: &Bound| *ecu == Bound::TwoSchedules;
+        let bounded: Vec<bool> = self.ecus.iter().map(is_bounded).collect();
+        let mut within: Vec<bool> = bounded.iter().map(|bounded| !bounded).collect();
+        for way in ways(plan).filter(|way| way.releases && bounded[ecu_of(way.from)]) {
+            // Whose message comes first at an instant, and in which slot, depends on the order of all.
+            let by_order = matches!(&system.ecus[ecu_of(way.to)].scheduler,
+                Scheduler::Executor(executor) if executor.rules == Rules::Events);
+            within[ecu_of(way.from)] |= by_order || constant_latency(system, way.bus).is_none();
+        }
+        let joined = ways(plan).filter(|way| way.releases);
+        let joined = joined.map(|way| (ecu_of(way.from), ecu_of(way.to)));
+        for group in components(&within, joined) {
+            let result = match cannot_be_explored(system, plan, &group) {
+                Some(reason) => Err(reason.to_owned()),
+                None => self.explore_group(system, plan, (&group, &within), most_states),
             };
-            ranges.ecus.push(Bound::TwoSchedules);
-            for (number, job) in periodic.jobs.iter().enumerate() {
-                if job.start.earliest < horizon {
-                    ranges.jobs.push(JobRange {
-                        task: job.task,
-                        instance: job.instance,
-                        release: Span::at(job.release),
-                        start: job.start,
-                        finish: job.finish,
-                        busy_from: Some(periodic.busy_from(number)),
-                    });
+            for ecu in group.iter().filter(|ecu| !bounded[**ecu]) {
+                self.ecus[*ecu] = match &result {
+                    Ok((_, states)) => Bound::Explored { states: *states },
+                    Err(reason) => Bound::NotBounded { reason: reason.clone() },
+                };
+            }
+            let Ok((found, _)) = result else { continue };
+            for ((task, instance), (release, start, finish)) in found.jobs {
+                if let Some(finish) = finish.filter(|_| !bounded[ecu_of(task)]) {
+                    let busy_from = None;
+                    self.jobs.push(JobRange { task, instance, release, start, finish, busy_from });
                 }
             }
         }
-        ranges.jobs.sort_unstable_by_key(|job| (job.task, job.instance));
-        ranges
+    }
+
+    fn explore_group(
+        &self,
+        system: &System,
+        plan: &Plan,
+        (group, within): (&[EcuId], &[bool]),
+        most_states: usize,
+    ) -> Result<(Found, usize), String> {
+        let fed_until = self.horizon.saturating_mul(2);
+        let too_long = || "jobs do not end within twice the horizon".to_owned();
+        let mut feeds = BTreeMap::new();
+        for (from, described) in plan.tasks.iter().enumerate() {
+            for link in described.links.0..described.links.1 {
+                let Link { to, releases, bus } = plan.links[link];
+                let ecu = system.tasks[from].ecu;
+                if !releases || within[ecu] || !group.contains(&system.tasks[to].ecu) {
+                    continue;
+                }
+                let periodic = Periodic::of(system, plan, ecu, fed_until).ok_or_else(too_long)?;
+                let latency = Span::at(constant_latency(system, bus).unwrap_or(0));
+                let jobs = periodic.jobs.iter().filter(|job| job.task == from);
+                feeds.insert(link, jobs.map(|job| job.finish + latency).collect());
+            }
+        }
+        let fed_until = if feeds.is_empty() { Ticks::MAX } else { fed_until };
+        let explorer = Explorer { system, plan, horizon: self.horizon, feeds, fed_until };
+        explorer.run(group, most_states).map_err(|gave_up| match gave_up {
+            GaveUp::States => {
+                format!("its jobs can run in too many orders: more than {most_states} states")
+            }
+            GaveUp::Time => too_long(),
+        })
     }
 
     /// Whether the ranges of an ECU's jobs are known.
@@ -108,6 +185,20 @@ impl Ranges {
             self.jobs.binary_search_by_key(&(task, instance), |job| (job.task, job.instance));
         found.ok().map(|at| &self.jobs[at])
     }
+}
+
+/// What the exploration knows no rules for.
+fn cannot_be_explored(system: &System, plan: &Plan, group: &[EcuId]) -> Option<&'static str> {
+    let of_group = |way: &Way| way.releases && group.contains(&system.tasks[way.to].ecu);
+    ways(plan).filter(of_group).find_map(|way| match system.buses[way.bus?].carrier {
+        Carrier::CanPriority { .. } => {
+            Some("messages that release jobs go by a CAN bus with arbitration")
+        }
+        Carrier::CanTdma { frame, .. } if frame.of(system.tasks[way.from].frame) == 0 => {
+            Some("frames take no time")
+        }
+        _ => None,
+    })
 }
 
 /// States that are looked at unless another limit is given.

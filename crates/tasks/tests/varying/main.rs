@@ -2,4 +2,5 @@
 
 mod executions;
 mod online;
+mod ranges;
 mod systems;
