@@ -18,6 +18,7 @@ mod policy;
 pub mod report;
 mod scheduler;
 mod simulation;
+pub mod study;
 mod system;
 mod times;
 mod timetable;
