@@ -21,6 +21,8 @@ pub enum TasksWhat {
     Guider(GuiderArguments),
     /// Say whether a computer can simulate the system in time.
     Simulate(SimulateArguments),
+    /// Count how many random systems can be simulated in time.
+    Study(StudyArguments),
 }
 
 /// A file of tasks, and what differs from it.
@@ -56,9 +58,9 @@ pub struct ScheduleArguments {
     /// All jobs that start before this time: "30 ms", or a number in the unit of the file.
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// How long jobs and messages take.
-    #[arg(long, value_enum, default_value = "worst")]
-    pub times: TimesChoice,
+    /// How long jobs and messages take; without it ranges are shown where that varies.
+    #[arg(long, value_enum)]
+    pub times: Option<TimesChoice>,
     /// What times are drawn from.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -141,6 +143,12 @@ pub struct SimulateArguments {
     /// How many hyper-periods are simulated, at least.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub hyper_periods: u64,
+    /// Where execution times vary: which execution is simulated.
+    #[arg(long, value_enum, default_value = "worst")]
+    pub times: TimesChoice,
+    /// What times are drawn from.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
     /// Print all jobs, however many hyper-periods there are.
     #[arg(long)]
     pub jobs: bool,
@@ -150,4 +158,62 @@ pub struct SimulateArguments {
     /// Also draw a Gantt chart of the simulation computer.
     #[arg(long, value_name = "FILE.svg")]
     pub gantt: Option<PathBuf>,
+}
+
+/// The ratio that a study varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VaryChoice {
+    /// Tasks that belong to chains.
+    Transaction,
+    /// Chains that write to the physical system.
+    Write,
+    /// Chains that read from it.
+    Read,
+}
+
+/// How random workloads are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GeneratorChoice {
+    /// As the program does by which the figures were made.
+    AsPublished,
+    /// As the text says.
+    AsWritten,
+}
+
+/// `ironbird tasks study`
+#[derive(Args)]
+pub struct StudyArguments {
+    /// The ratio that is varied from 0 to 100 %.
+    #[arg(long, value_enum)]
+    pub vary: VaryChoice,
+    /// How many workloads at each ratio.
+    #[arg(long, value_name = "N", default_value_t = 1000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub workloads: u64,
+    /// How workloads are made.
+    #[arg(long, value_enum, default_value = "as-published")]
+    pub generator: GeneratorChoice,
+    /// What they are drawn from.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Threads that do the work; as many as there are cores unless given.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
+          value_parser = clap::value_parser!(u64).range(0..=1024))]
+    pub threads: u64,
+    /// Which jobs TrueTime holds to their real start.
+    #[arg(long, value_enum, default_value = "published")]
+    pub truetime: ReadingChoice,
+    /// Cores of the simulation computer.
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub cores: u64,
+    /// How many times as fast as an ECU it is: 3.3 unless given.
+    #[arg(long, value_name = "RATIO")]
+    pub speed: Option<String>,
+    /// Folder for the table (CSV and JSON) and the plot; otherwise CSV is printed.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }

@@ -11,6 +11,7 @@ mod scenarios;
 mod states;
 mod tables_and_drawings;
 mod tasks;
+mod tasks_refused;
 mod trimmed;
 mod unwritable_output;
 

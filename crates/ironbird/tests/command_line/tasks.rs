@@ -143,3 +143,39 @@ fn drawn_times_depend_on_the_seed_alone() {
     assert_eq!(run("1"), run("1"));
     assert_ne!(run("1"), run("2"));
 }
+
+#[test]
+fn of_varying_times_one_execution_is_simulated_and_its_jobs_are_within_the_ranges() {
+    let file = example("tasks/varying.toml");
+    let ranges = json(&["tasks", "schedule", &file, "--json"], 0);
+    let drawn = ["--policy", "ours", "--times", "drawn", "--seed", "5", "--json"];
+    let told = json(&[&["tasks", "simulate", &file], &drawn[..]].concat(), 0);
+    let jobs = told["jobs"].as_array().expect("jobs");
+    assert_eq!(jobs.len(), 6);
+    for done in jobs {
+        let same =
+            |row: &&Value| row["task"] == done["task"] && row["instance"] == done["instance"];
+        let range =
+            ranges["ranges"].as_array().expect("ranges").iter().find(same).expect("a range");
+        let finish = done["real_finish_ticks"].as_u64();
+        let [least, most] = [0, 1].map(|end| range["finish_ticks"][end].as_u64());
+        assert!(least <= finish && finish <= most, "{done} {range}");
+    }
+    let truetime = ["tasks", "simulate", &file, "--policy", "truetime"];
+    assert_eq!(Place::new().run(&truetime).status, 2);
+}
+
+#[test]
+fn a_study_prints_its_parameters_and_does_not_depend_on_threads() {
+    let place = Place::new();
+    let study = ["tasks", "study", "--vary", "write", "--workloads", "5", "--threads"];
+    let one = place.run(&[&study[..], &["1"]].concat());
+    assert_eq!(one.status, 0, "{}", one.err);
+    assert_eq!(one.out, place.run(&[&study[..], &["3"]].concat()).out);
+    assert!(one.out.contains("# simulation speed: 3.3 x ECU"), "{}", one.out);
+    assert_eq!(one.out.lines().filter(|line| !line.starts_with('#')).count(), 12);
+    let written = place.run(&[&study[..], &["1", "--out", "study"]].concat());
+    assert_eq!(written.status, 0, "{}", written.err);
+    assert_eq!(place.text("study/write.csv"), one.out);
+    Document::parse(&place.text("study/write.svg")).expect("well-formed");
+}

@@ -19,7 +19,15 @@ impl TaskFile {
             TimetableError::DoesNotSettle { ecus, .. } => (
                 ecus.first().and_then(|(name, _)| self.ecu(name)),
                 "this one",
-                "make tasks shorter or rarer, or look at a part of the schedule with --until",
+                match ecus.is_empty() {
+                    false => {
+                        "make tasks shorter or rarer, or look at a part of the schedule with --until"
+                    }
+                    true => {
+                        "an offset that is many hyper-periods long, or a bus with more to carry than it \
+                         can, keeps it from repeating; --until shows a part of the schedule"
+                    }
+                },
             ),
             TimetableError::TooManyJobs(_) => (
                 self.shortest_period(),
@@ -30,7 +38,9 @@ impl TaskFile {
                 (None, "", "give the first task of a transaction a `period`")
             }
         };
-        Problem::new(message, place.unwrap_or(&self.root.place), label).help(help)
+        let somewhere = self.root.place.part(0..0);
+        let label = if place.is_some() { label } else { "in this file" };
+        Problem::new(message, place.unwrap_or(&somewhere), label).help(help)
     }
 
     fn tables(&self, key: &str) -> Vec<&Item> {

@@ -95,19 +95,21 @@ fn system(
     let longest = table.get("max_hyper_period").map(numbers::positive).transpose()?;
     let computer = Computer { cores: cores.unwrap_or(1) as usize, speed };
     let ecus = ecus::read(table.need("ecu", place)?, problems)?;
-    let buses = match table.get("bus") {
-        Some(item) => buses::read(item, &ecus, unit, problems)?,
-        None => Vec::new(),
-    };
     let mut system = System {
         unit,
         ecus,
         tasks: Vec::new(),
         transactions: Vec::new(),
-        buses,
+        buses: Vec::new(),
         computer,
         longest_hyper_period: longest.unwrap_or(LONGEST_HYPER_PERIOD / unit.picoseconds()),
     };
-    tasks::read(table.need("transaction", place)?, &mut system, problems)?;
+    // What runs on an ECU that could not be read is no mistake of its own.
+    if problems.0.is_empty() {
+        if let Some(item) = table.get("bus") {
+            system.buses = buses::read(item, &system.ecus, unit, problems)?;
+        }
+        tasks::read(table.need("transaction", place)?, &mut system, problems)?;
+    }
     Ok(system)
 }

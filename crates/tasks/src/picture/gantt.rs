@@ -25,7 +25,7 @@ const GAP: f64 = 6.0;
 const ROW: f64 = 15.0;
 const MOST_ROWS: usize = 8;
 const NARROWEST: f64 = 760.0;
-const WIDEST: f64 = 6000.0;
+const WIDEST: f64 = 2400.0;
 
 struct Frame {
     left: f64,
@@ -70,7 +70,10 @@ impl Chart {
             let due = &self.dues[*number];
             frame.x(due.at) + 7.0 + width_of(&due.label) - left - width
         });
-        let end = beyond.fold(width_of(self.unit) + 24.0, f64::max);
+        let end = beyond.fold(
+            width_of(self.unit) + width_of(&shown(self.until, self.per_unit)) / 2.0 + 24.0,
+            f64::max,
+        );
         let size = (left + width + end + MARGIN, frame.bottom + 26.0 + MARGIN);
         let mut image = Image::new(&self.title, size);
         image.text("title", (MARGIN, MARGIN + 14.0), &self.title);
@@ -106,7 +109,7 @@ impl Chart {
             .map(|bar| (width_of(&bar.label) + 8.0) / ((bar.to - bar.from).max(1) as f64))
             .collect();
         needed.sort_by(f64::total_cmp);
-        let most = needed.get(needed.len() * 9 / 10).copied().unwrap_or(0.0);
+        let most = needed.get(needed.len() * 3 / 4).copied().unwrap_or(0.0);
         (most * self.until as f64).clamp(NARROWEST, WIDEST)
     }
 
@@ -167,7 +170,7 @@ impl Chart {
             let (y, right) = (y + ABOVE + BAR, frame.left + frame.width);
             image.path("base", &format!("M{:.1} {y:.1}H{right:.1}", frame.left));
         }
-        let x = frame.left + frame.width + 14.0;
+        let x = frame.left + frame.width + widest / 2.0;
         image.text("small", (x, frame.bottom + 15.0), self.unit);
         for (at, label) in &self.turns {
             let x = frame.x(*at);
@@ -195,15 +198,13 @@ impl Chart {
             if has_room && self.is_longest(number) {
                 image.text("middle", ((from + to) / 2.0, y + 15.0), &bar.label);
             }
-            if bar.reads && bar.writes && to - from < 22.0 {
-                image.text("mark middle", ((from + to) / 2.0 + 5.0, y - 3.0), "RW");
-            } else {
-                if bar.reads {
-                    image.text("mark", (from + 5.0, y - 3.0), "R");
-                }
-                if bar.writes {
-                    image.text("mark end", (to - 1.0, y - 3.0), "W");
-                }
+            // Marks of boxes that are narrower than a letter would cover each other.
+            let room = (to - from) / if bar.reads && bar.writes { 2.0 } else { 1.0 };
+            if bar.reads && room > 9.0 {
+                image.text("mark", (from + 5.0, y - 3.0), "R");
+            }
+            if bar.writes && room > 9.0 {
+                image.text("mark end", (to - 4.0, y - 3.0), "W");
             }
             image.end();
             before = Some(bar);

@@ -3,11 +3,9 @@
 use super::chart::{Bar, Chart, Due, Lane, Release};
 use crate::decimal::shown;
 use crate::guider::NEVER;
-use crate::job::Job;
 use crate::occupation::{Occupant, stretches};
 use crate::policy::Policy;
-use crate::report::{ScheduleReport, SimulationReport};
-use crate::simulation::Done;
+use crate::report::{ScheduleReport, SimulatedJob, SimulationReport};
 use crate::system::{Scheduler, System, TaskId};
 
 /// Jobs that a chart shows at most: more cannot be told apart.
@@ -98,15 +96,14 @@ pub fn of_schedule(report: &ScheduleReport) -> Chart {
     chart
 }
 
-/// What the simulation computer did: `done` are all jobs or the first of them, in the order of their end.
-pub fn of_simulation(report: &SimulationReport, done: &[Done]) -> Chart {
-    let (system, scale) = (report.system, report.guider.scale);
+/// What the simulation computer did: `all` are all jobs or the first of them, in the order of their end.
+pub fn of_simulation(report: &SimulationReport, all: &[SimulatedJob]) -> Chart {
+    let (system, scale) = (report.system, report.scale);
     let unit = system.unit.symbol();
-    let is_whole = done.len() <= MOST_JOBS;
-    let done = &done[..done.len().min(MOST_JOBS)];
-    let jobs: Vec<Job> = done.iter().map(|done| report.job(done)).collect();
-    let occupants: Vec<Occupant<(u64, u64, u64, usize)>> = (done.iter())
-        .map(|done| {
+    let is_whole = all.len() <= MOST_JOBS;
+    let all = &all[..all.len().min(MOST_JOBS)];
+    let occupants: Vec<Occupant<(u64, u64, u64, usize)>> = (all.iter())
+        .map(|SimulatedJob { done, .. }| {
             let by_deadline = report.how.policy == Policy::Ours;
             let first = if by_deadline { done.deadline } else { done.real_start };
             let key = (first, done.real_start, done.turn, done.node);
@@ -115,13 +112,12 @@ pub fn of_simulation(report: &SimulationReport, done: &[Done]) -> Chart {
         .collect();
     let mut ran = stretches(&occupants, report.how.cores);
     ran.sort_by_key(|stretch| (stretch.job, stretch.from));
-    let end = done.iter().map(|done| done.finish).max().unwrap_or(1);
-    let dues = done
+    let end = all.iter().map(|told| told.done.finish).max().unwrap_or(1);
+    let dues = all
         .iter()
-        .zip(&jobs)
-        .filter(|(done, job)| done.deadline != NEVER && system.tasks[job.task].writes_physical);
+        .filter(|told| told.done.deadline != NEVER && system.tasks[told.job.task].writes_physical);
     let dues: Vec<Due> = dues
-        .map(|(done, job)| Due {
+        .map(|SimulatedJob { job, done, .. }| Due {
             at: done.deadline,
             label: label(system, job.task, job.instance),
             colour: system.tasks[job.task].transaction,
@@ -131,7 +127,7 @@ pub fn of_simulation(report: &SimulationReport, done: &[Done]) -> Chart {
     let last_due = dues.iter().map(|due| due.at).max().unwrap_or(0);
     let lanes = ran.iter().map(|stretch| stretch.lane + 1).max().unwrap_or(1);
     let bars = ran.iter().map(|stretch| {
-        let (job, done) = (&jobs[stretch.job], &done[stretch.job]);
+        let SimulatedJob { job, done, .. } = &all[stretch.job];
         let task = &system.tasks[job.task];
         let name = label(system, job.task, job.instance);
         let deadline = match done.deadline {
@@ -159,7 +155,7 @@ pub fn of_simulation(report: &SimulationReport, done: &[Done]) -> Chart {
     let bars = bars.collect();
     Chart {
         title: format!("{}: simulated by {}", report.name, report.how.policy.name()),
-        subtitle: subtitle("triangles: when writes are due", is_whole, done.len()),
+        subtitle: subtitle("triangles: when writes are due", is_whole, all.len()),
         unit,
         per_unit: scale,
         until: end.max(last_due),

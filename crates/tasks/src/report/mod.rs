@@ -5,6 +5,7 @@
 
 mod graph;
 mod json;
+mod ranges;
 mod rows;
 mod schedule;
 mod simulated;
@@ -12,7 +13,7 @@ mod table;
 
 pub use graph::guider_json;
 pub use schedule::ScheduleReport;
-pub use simulated::SimulationReport;
+pub use simulated::{SimulatedJob, SimulationOutcome, SimulationReport, run_guider, run_varying};
 
 /// Rows of a table that are printed unless all are asked for.
 pub const FEW_ROWS: usize = 1000;

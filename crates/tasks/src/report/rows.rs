@@ -3,11 +3,10 @@
 use serde::Serialize;
 use serde_json::Number;
 
+use super::simulated::SimulatedJob;
 use crate::decimal::number;
 use crate::guider::{Guider, NEVER};
-use crate::job::Job;
-use crate::simulation::Done;
-use crate::system::{System, Ticks};
+use crate::system::{System, TaskId, Ticks};
 use crate::timetable::Timetable;
 
 /// What a job is.
@@ -26,11 +25,11 @@ pub struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    pub fn of(system: &'a System, job: &Job) -> Self {
-        let task = &system.tasks[job.task];
+    pub fn of(system: &'a System, task: TaskId, instance: u64) -> Self {
+        let task = &system.tasks[task];
         Name {
             task: &task.name,
-            instance: job.instance + 1,
+            instance: instance + 1,
             transaction: &system.transactions[task.transaction].name,
             ecu: &system.ecus[task.ecu].name,
             reads: task.reads_physical,
@@ -63,7 +62,7 @@ impl<'a> ScheduledRow<'a> {
             [job.release, job.start, job.finish].map(|time| time * scale);
         let deadline = Some(guider.nodes[at].deadline).filter(|deadline| *deadline != NEVER);
         ScheduledRow {
-            name: Name::of(system, job),
+            name: Name::of(system, job.task, job.instance),
             release: number(release_ticks, scale),
             start: number(start_ticks, scale),
             finish: number(finish_ticks, scale),
@@ -94,16 +93,18 @@ pub struct SimulatedRow<'a> {
     deadline_ticks: Option<Ticks>,
     real_start_ticks: Ticks,
     real_finish_ticks: Ticks,
+    /// When it was done and its real times were known.
+    known_ticks: Ticks,
     late: bool,
 }
 
 impl<'a> SimulatedRow<'a> {
-    /// Of a job that was done; `job` is the one of its turn.
-    pub fn of(system: &'a System, job: &Job, scale: u64, done: &Done) -> Self {
+    pub fn of(system: &'a System, scale: u64, told: &SimulatedJob) -> Self {
+        let SimulatedJob { job, done, known } = told;
         let release_ticks = job.release * scale;
         let deadline = Some(done.deadline).filter(|deadline| *deadline != NEVER);
         SimulatedRow {
-            name: Name::of(system, job),
+            name: Name::of(system, job.task, job.instance),
             release: number(release_ticks, scale),
             start: number(done.start, scale),
             finish: number(done.finish, scale),
@@ -116,6 +117,7 @@ impl<'a> SimulatedRow<'a> {
             deadline_ticks: deadline,
             real_start_ticks: done.real_start,
             real_finish_ticks: done.real_finish,
+            known_ticks: *known,
             late: done.is_late,
         }
     }

@@ -5,6 +5,7 @@ use std::io::{Result, Write};
 use serde_json::{Value, json};
 
 use super::json::Object;
+use super::ranges::{RangeRow, bounds_json, ranges_text};
 use super::rows::ScheduledRow;
 use super::table::Table;
 use crate::decimal::{number, shown};
@@ -14,6 +15,7 @@ use crate::latency::{Spread, latencies, path_of};
 use crate::system::{EcuId, Kind, System, TaskId, Ticks};
 use crate::timetable::Timetable;
 use crate::utilisation::utilisation;
+use crate::varying::{Bound, Ranges};
 
 /// A schedule and what is told of it.
 pub struct ScheduleReport<'a> {
@@ -29,6 +31,8 @@ pub struct ScheduleReport<'a> {
     pub hyper_period: Option<Ticks>,
     /// How long jobs take: "worst", "best" or "drawn".
     pub times: &'a str,
+    /// Where execution times vary: between which times each job starts and ends.
+    pub ranges: Option<&'a Ranges>,
 }
 
 /// A timer that did not keep up.
@@ -69,6 +73,7 @@ impl ScheduleReport<'_> {
         }
         if system.varies() {
             let which = match self.times {
+                _ if self.ranges.is_some() => "earliest..latest of all executions",
                 "drawn" => "every job takes a time that is drawn",
                 "best" => "every job takes its best time",
                 _ => "every job takes its worst time",
@@ -87,7 +92,16 @@ impl ScheduleReport<'_> {
                 false => "",
             };
             writeln!(out, "\n{name}: utilisation {:.3}{threads}{above}", load.as_f64())?;
-            self.jobs_of(load.ecu, out, most)?;
+            match self.ranges {
+                Some(ranges) => ranges_text(self.system, ranges, load.ecu, out, most)?,
+                None => self.jobs_of(load.ecu, out, most)?,
+            }
+            if let Some(Bound::NotBounded { reason }) =
+                self.ranges.and_then(|ranges| ranges.ecus.get(load.ecu))
+            {
+                writeln!(out, "  no ranges: {reason}; with every job at its worst:")?;
+                self.jobs_of(load.ecu, out, most)?;
+            }
         }
         self.responses_text(out)?;
         self.losses_text(out)
@@ -141,7 +155,11 @@ impl ScheduleReport<'_> {
     }
 
     fn responses_text(&self, out: &mut impl Write) -> Result<()> {
-        let head = ["response times", "instances", "least", "median", "greatest"];
+        let name = match self.ranges {
+            Some(_) => "response times, all at worst",
+            None => "response times",
+        };
+        let head = [name, "instances", "least", "median", "greatest"];
         let mut table = Table::new(1, &head);
         for (name, path, spread) in self.responses() {
             let cells = match (path, spread) {
@@ -172,6 +190,12 @@ impl ScheduleReport<'_> {
             };
             writeln!(out, "{}: {lost} {what} lost (queue depth {depth})", task.name)?;
         }
+        for task in self.never_run() {
+            match self.timetable.cycle {
+                Some(_) => writeln!(out, "{task}: NEVER RUNS once the schedule repeats")?,
+                None => writeln!(out, "{task}: does not run in this time")?,
+            }
+        }
         for late in self.late_timers() {
             let task = &self.system.tasks[late.task];
             let period = task.clock.map_or(0, |clock| clock.period);
@@ -183,6 +207,17 @@ impl ScheduleReport<'_> {
             )?;
         }
         Ok(())
+    }
+
+    /// Tasks that never run again, once the schedule repeats.
+    fn never_run(&self) -> Vec<&str> {
+        let first = self.timetable.cycle.map_or(0, |cycle| cycle.first);
+        let mut runs = vec![false; self.system.tasks.len()];
+        for job in &self.timetable.jobs[first..] {
+            runs[job.task] = true;
+        }
+        let tasks = self.system.tasks.iter().zip(runs);
+        tasks.filter(|(_, runs)| !runs).map(|(task, _)| task.name.as_str()).collect()
     }
 
     /// Timers with a job that started when its next period had begun, or with periods that have none.
@@ -231,6 +266,15 @@ impl ScheduleReport<'_> {
             json!({"task": task, "late": late.late, "skipped": late.skipped})
         });
         object.entry("late_timers", late.collect::<Vec<Value>>())?;
+        object.entry("never_run", self.never_run())?;
+        if let Some(ranges) = self.ranges {
+            object.entry("bounds", bounds_json(system, ranges))?;
+            object.list("ranges")?;
+            for range in &ranges.jobs {
+                object.item(RangeRow::of(system, range, scale))?;
+            }
+            object.end_list()?;
+        }
         object.list("jobs")?;
         for number in 0..timetable.jobs.len() {
             object.item(ScheduledRow::of(system, timetable, self.guider, number))?;

@@ -29,7 +29,7 @@ use crate::job::{Job, Times};
 use crate::system::{EcuId, Kind, Overrun, Rules, System, TaskId, Ticks};
 
 /// Things that happen for one job, at most, where a schedule is of use: its clock, its end, its frames.
-const EVENTS_PER_JOB: usize = 8;
+const EVENTS_PER_JOB: usize = 4;
 
 /// No job.
 const NONE: u32 = u32::MAX;

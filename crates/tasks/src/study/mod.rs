@@ -91,11 +91,7 @@ impl Study {
             ratios: Ratios { transaction: 50, write: 30, read: 30 },
             speed: Fraction::new(33, 10).unwrap_or(Fraction::ONE),
             cores: 1,
-            policies: vec![
-                Policy::Ours,
-                Policy::AllSync,
-                Policy::TrueTime(Reading::Published),
-            ],
+            policies: vec![Policy::Ours, Policy::AllSync, Policy::TrueTime(Reading::Published)],
             longest: 1_000_000,
             threads: 0,
         }

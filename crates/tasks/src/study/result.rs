@@ -93,7 +93,8 @@ impl StudyResult {
             let _ = writeln!(text, "# {name}: {value}");
         }
         let names: Vec<&str> = self.study.policies.iter().map(|policy| policy.name()).collect();
-        let _ = writeln!(text, "{}_ratio_percent,drawn,{}", self.study.vary.name(), names.join(","));
+        let _ =
+            writeln!(text, "{}_ratio_percent,drawn,{}", self.study.vary.name(), names.join(","));
         for point in &self.points {
             let counts: Vec<String> = point.simulatable.iter().map(u64::to_string).collect();
             let _ = writeln!(text, "{},{},{}", point.ratio, point.drawn, counts.join(","));

@@ -4,6 +4,7 @@ mod guider;
 mod input;
 mod schedule;
 mod simulate;
+mod study;
 
 use crate::failure::Failure;
 use crate::task_arguments::{TasksArguments, TasksWhat};
@@ -14,5 +15,6 @@ pub fn tasks(arguments: &TasksArguments) -> Result<u8, Failure> {
         TasksWhat::Schedule(arguments) => schedule::schedule(arguments),
         TasksWhat::Guider(arguments) => guider::guider(arguments),
         TasksWhat::Simulate(arguments) => simulate::simulate(arguments),
+        TasksWhat::Study(arguments) => study::study(arguments),
     }
 }

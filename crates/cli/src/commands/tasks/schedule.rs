@@ -3,7 +3,7 @@
 use ironbird_kernel::Seed;
 use ironbird_tasks::report::{FEW_ROWS, ScheduleReport};
 use ironbird_tasks::{
-    Drawn, Extreme, Guider, System, Ticks, Timetable, TimetableError, hyper_period, picture,
+    Drawn, Extreme, Guider, Ranges, System, Ticks, Timetable, TimetableError, hyper_period, picture,
 };
 
 use super::input::{Input, time};
@@ -12,12 +12,16 @@ use crate::failure::Failure;
 use crate::output::{Printer, complain};
 use crate::task_arguments::{ScheduleArguments, TimesChoice};
 
+/// Combinations that are looked at to bound the times of an ECU.
+pub const MOST_STATES: usize = 100_000;
+
 /// Prints the schedule.
 pub fn schedule(arguments: &ScheduleArguments) -> Result<u8, Failure> {
     let input = Input::open(&arguments.file, None)?;
     let system = &input.system;
     let hyper_period = hyper_period(system);
-    let horizon = match (&arguments.until, arguments.hyper_periods, arguments.times) {
+    let choice = arguments.times.unwrap_or(TimesChoice::Worst);
+    let horizon = match (&arguments.until, arguments.hyper_periods, choice) {
         (Some(text), ..) => Some(time("--until", text, system.unit)?),
         (None, Some(0), _) => return Err(Failure::input("--hyper-periods must be above zero")),
         (None, None, TimesChoice::Worst | TimesChoice::Best) => None,
@@ -26,13 +30,16 @@ pub fn schedule(arguments: &ScheduleArguments) -> Result<u8, Failure> {
             Some(several(length, count.unwrap_or(1))?)
         }
     };
-    let timetable = timetable(system, arguments, horizon).map_err(|error| input.explain(error))?;
+    let timetable =
+        timetable(system, choice, arguments.seed, horizon).map_err(|error| input.explain(error))?;
     let guider = guider(system, &timetable)?;
-    let times = match arguments.times {
+    let times = match choice {
         TimesChoice::Worst => "worst",
         TimesChoice::Best => "best",
         TimesChoice::Drawn => "drawn",
     };
+    let varies = system.varies() && arguments.times.is_none();
+    let ranges = varies.then(|| Ranges::until(system, timetable.horizon, MOST_STATES));
     let report = ScheduleReport {
         name: &input.name,
         system,
@@ -40,6 +47,7 @@ pub fn schedule(arguments: &ScheduleArguments) -> Result<u8, Failure> {
         guider: &guider,
         hyper_period: hyper_period.ok(),
         times,
+        ranges: ranges.as_ref(),
     };
     if let Some(file) = &arguments.gantt {
         write(file, &picture::of_schedule(&report).svg())?;
@@ -66,17 +74,18 @@ pub fn several(length: Ticks, count: u64) -> Result<Ticks, Failure> {
 
 fn timetable(
     system: &System,
-    arguments: &ScheduleArguments,
+    choice: TimesChoice,
+    seed: u64,
     horizon: Option<Ticks>,
 ) -> Result<Timetable, TimetableError> {
-    let extreme = match arguments.times {
+    let extreme = match choice {
         TimesChoice::Best => Extreme::best(system),
         _ => Extreme::worst(system),
     };
     let Some(horizon) = horizon else { return Timetable::repeating(system, extreme) };
-    Ok(match arguments.times {
+    Ok(match choice {
         TimesChoice::Drawn => {
-            let seed = Seed { seed: arguments.seed, repetition: 0 };
+            let seed = Seed { seed, repetition: 0 };
             Timetable::until(system, Drawn::new(system, seed), horizon)?
         }
         _ => Timetable::until(system, extreme, horizon)?,
@@ -91,6 +100,8 @@ pub fn guider(system: &System, timetable: &Timetable) -> Result<Guider, Failure>
         for task in &mut equal.tasks {
             task.simulated = ironbird_tasks::Fraction::ONE;
         }
-        Guider::new(&equal, timetable).map_err(|error| Failure::input(error.to_string()))
+        Guider::new(&equal, timetable).map_err(|_| {
+            Failure::input("jobs take too long to be counted with: use a larger `time_unit`")
+        })
     })
 }
