@@ -54,7 +54,7 @@ impl<'a, T: Times> Advanced<'a, T> {
     }
 
     /// Goes on as far as times are known: to `until` at least where they all are, and beyond while a job that
-    /// started before the horizon has not ended.
+    /// started before that and before the horizon has not ended.
     pub fn advance(&mut self, until: Ticks) -> Result<(), TooManyJobs> {
         loop {
             let Some(next) = self.schedule.next() else {
@@ -63,7 +63,7 @@ impl<'a, T: Times> Advanced<'a, T> {
             };
             let blocks = |job: &u32| self.schedule.end_of(*job) == Some(next);
             self.decided = next;
-            if self.unknown.iter().any(blocks) || (next >= until && self.open.is_empty()) {
+            if self.unknown.iter().any(blocks) || (next >= until && self.all_ended(until)) {
                 return Ok(());
             }
             self.schedule.run_until(next + 1, MOST_JOBS)?;
@@ -82,6 +82,10 @@ impl<'a, T: Times> Advanced<'a, T> {
             open.retain(|number| !self.has_ended(*number));
             self.open = open;
         }
+    }
+
+    fn all_ended(&self, until: Ticks) -> bool {
+        self.open.iter().all(|number| self.schedule.jobs()[*number as usize].start >= until)
     }
 
     /// Jobs that have started, in this order. The end of one that was interrupted is 0.

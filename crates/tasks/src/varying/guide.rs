@@ -39,17 +39,64 @@ enum Need {
 }
 
 /// What is asked of the simulation at an instant.
+#[derive(Default)]
 pub(super) struct Guide {
     /// By when each job must be done, in ticks; [`NEVER`] where it need not.
     pub deadlines: Vec<Ticks>,
-    /// Whether each job has to be done at all: it starts before the horizon, or decides about one that does.
-    pub is_wanted: Vec<bool>,
+    /// Jobs that have to be done at all: they start before the horizon, or decide about one that does.
+    pub wanted: Vec<usize>,
+    reached: Vec<usize>,
+    marks: Marks,
+}
+
+/// What has been reached while labels are spread: the number of the spreading in which it was.
+#[derive(Default)]
+struct Marks {
+    spreading: u64,
+    runs: Vec<u64>,
+    starts: Vec<u64>,
+    finishes: Vec<u64>,
+    futures: Vec<u64>,
+    /// Of each group: in which, and up to when.
+    until: Vec<(u64, Ticks)>,
+}
+
+impl Marks {
+    fn begin(&mut self, jobs: usize, groups: usize) {
+        self.spreading += 1;
+        for marks in [&mut self.runs, &mut self.starts, &mut self.finishes] {
+            marks.resize(jobs, 0);
+        }
+        self.futures.resize(groups, 0);
+        self.until.resize(groups, (0, 0));
+    }
+
+    /// Whether something is reached for the first time.
+    fn reach(&mut self, need: Need) -> bool {
+        let mark = match need {
+            Need::Run(job) => &mut self.runs[job],
+            Need::Start(job) => &mut self.starts[job],
+            Need::Finish(job) => &mut self.finishes[job],
+            Need::Future(group) => &mut self.futures[group],
+            Need::Until(group, until) => {
+                let mark = (self.spreading, until);
+                let is_further = self.until[group] < mark;
+                self.until[group] = self.until[group].max(mark);
+                return is_further;
+            }
+        };
+        std::mem::replace(mark, self.spreading) != self.spreading
+    }
 }
 
 /// What decides about the guide besides the real system.
 pub(super) struct Progress<'a> {
     /// Jobs that are done.
     pub done: &'a [bool],
+    /// Jobs of which something is left to be done or known, as far as is looked ahead.
+    pub open: &'a [usize],
+    /// How far that is.
+    pub ahead: Ticks,
     pub horizon: Ticks,
     /// All jobs wait for their real start.
     pub holds_all: bool,
@@ -58,30 +105,37 @@ pub(super) struct Progress<'a> {
 }
 
 impl Guide {
-    /// The guide for what is known now.
-    pub fn new<T: Times>(real: &Real<'_, T>, progress: &Progress<'_>) -> Self {
+    /// Takes in what is known now.
+    pub fn update<T: Times>(&mut self, real: &Real<'_, T>, progress: &Progress<'_>) {
         let tasks = &real.system.tasks;
         let (mut wanted, mut writes) = (Vec::new(), Vec::new());
-        for job in 0..real.jobs.len() {
-            let finish = real.finish(job);
-            let is_open = !progress.done[job] || finish.known().is_none();
-            if !is_open || real.start(job).earliest >= progress.horizon {
+        for job in progress.open {
+            if real.start(*job).earliest >= progress.horizon {
                 continue;
             }
-            let both = [Need::Run(job), Need::Finish(job)];
+            let both = [Need::Run(*job), Need::Finish(*job)];
             wanted.extend(both.map(|need| (0, need)));
-            if tasks[real.jobs[job].task].writes_physical {
-                writes.extend(both.map(|need| (finish.earliest, need)));
+            if tasks[real.jobs[*job].task].writes_physical {
+                let deadline = real.finish(*job).earliest;
+                writes.extend(both.map(|need| (deadline, need)));
             }
         }
         for group in (0..real.groups.len()).filter(|group| !real.groups[*group].is_complete()) {
             wanted.push((0, Need::Future(group)));
             writes.push((least_future_finish(real, progress, group), Need::Future(group)));
         }
-        let deadlines = spread(real, progress, writes);
-        let is_wanted =
-            spread(real, progress, wanted).iter().map(|label| *label != NEVER).collect();
-        Guide { deadlines, is_wanted }
+        self.deadlines.resize(real.jobs.len(), NEVER);
+        for job in self.reached.drain(..) {
+            self.deadlines[job] = NEVER;
+        }
+        let (deadlines, reached) = (&mut self.deadlines, &mut self.reached);
+        spread(real, progress, writes, &mut self.marks, |job, deadline| {
+            deadlines[job] = deadline;
+            reached.push(job);
+        });
+        self.wanted.clear();
+        let list = &mut self.wanted;
+        spread(real, progress, wanted, &mut self.marks, |job, _| list.push(job));
     }
 }
 
@@ -122,44 +176,31 @@ fn least_future_finish<T: Times>(
     least
 }
 
-/// Carries labels from what must be had to all that it needs: each job gets the least.
+/// Carries labels from what must be had to all that it needs; tells each job that must be done, with its least.
 fn spread<T: Times>(
     real: &Real<'_, T>,
     progress: &Progress<'_>,
     sources: Vec<(Ticks, Need)>,
-) -> Vec<Ticks> {
-    let mut labels = vec![NEVER; real.jobs.len()];
-    let (mut starts, mut finishes) = (vec![false; real.jobs.len()], vec![false; real.jobs.len()]);
-    let mut futures = vec![false; real.groups.len()];
-    let mut reached = vec![0; real.groups.len()];
-    let mut waiting: BinaryHeap<Reverse<(Ticks, Need)>> =
-        sources.into_iter().filter(|(label, _)| *label != NEVER).map(Reverse).collect();
+    marks: &mut Marks,
+    mut tell: impl FnMut(usize, Ticks),
+) {
+    marks.begin(real.jobs.len(), real.groups.len());
+    let sources = sources.into_iter().filter(|(label, _)| *label != NEVER);
+    let mut waiting: BinaryHeap<Reverse<(Ticks, Need)>> = sources.map(Reverse).collect();
     while let Some(Reverse((label, need))) = waiting.pop() {
-        let is_new = match need {
-            Need::Run(job) if progress.done[job] => false,
-            Need::Run(job) if labels[job] != NEVER => false,
-            Need::Run(job) => {
-                labels[job] = label;
-                true
-            }
-            Need::Start(job) => !std::mem::replace(&mut starts[job], true),
-            Need::Finish(job) => !std::mem::replace(&mut finishes[job], true),
-            Need::Future(group) => !std::mem::replace(&mut futures[group], true),
-            Need::Until(group, until) => {
-                let is_further = until > reached[group];
-                reached[group] = until.max(reached[group]);
-                is_further
-            }
-        };
-        if is_new {
-            needs(real, progress, need, |next| {
-                // Whoever needs a job ends after it: with a shorter time it does not need it.
-                let least = if let Need::Run(job) = next { real.finish(job).earliest } else { 0 };
-                waiting.push(Reverse((label.max(least), next)));
-            });
+        let is_done = matches!(need, Need::Run(job) if progress.done[job]);
+        if is_done || !marks.reach(need) {
+            continue;
         }
+        if let Need::Run(job) = need {
+            tell(job, label);
+        }
+        needs(real, progress, need, |next| {
+            // Whoever needs a job ends after it: with a shorter time it does not need it.
+            let least = if let Need::Run(job) = next { real.finish(job).earliest } else { 0 };
+            waiting.push(Reverse((label.max(least), next)));
+        });
     }
-    labels
 }
 
 /// Tells what something needs.
@@ -221,22 +262,25 @@ fn needs<T: Times>(
                 }
             }
         }
-        Need::Future(group) => {
-            let sampled = real.sampled_by(group).flat_map(|from| &real.of_task[from]);
-            for job in real.of_group[group].iter().chain(sampled) {
-                tell(Need::Run(*job));
-                tell(Need::Finish(*job));
+        Need::Future(group) => in_group(real, group, progress.ahead, |job| {
+            tell(Need::Run(job));
+            tell(Need::Finish(job));
+        }),
+        Need::Until(group, until) => in_group(real, group, until, |job| {
+            if real.finish(job).earliest <= until {
+                tell(Need::Run(job));
+                tell(Need::Finish(job));
             }
-        }
-        Need::Until(group, until) => {
-            let sampled = real.sampled_by(group).flat_map(|from| &real.of_task[from]);
-            for job in real.of_group[group].iter().chain(sampled) {
-                if real.finish(*job).earliest <= until {
-                    tell(Need::Run(*job));
-                    tell(Need::Finish(*job));
-                }
-            }
-        }
+        }),
+    }
+}
+
+/// Jobs of a group that are open, and those up to an instant whose results are read there.
+fn in_group<T: Times>(real: &Real<'_, T>, group: usize, until: Ticks, mut tell: impl FnMut(usize)) {
+    real.of_group[group][real.first_of_group[group]..].iter().for_each(|job| tell(*job));
+    for from in real.sampled_by(group) {
+        let jobs = real.of_task[from][real.first_of_task[from]..].iter();
+        jobs.take_while(|job| real.start(**job).earliest <= until).for_each(|job| tell(*job));
     }
 }
 

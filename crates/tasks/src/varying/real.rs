@@ -53,7 +53,9 @@ pub(super) struct Real<'a, T> {
     pub group_of: Vec<Option<usize>>,
     /// Sender of each link.
     sender: Vec<TaskId>,
-    end: Ticks,
+    /// Jobs in front of these are done and known, of each task and of each group.
+    pub first_of_task: Vec<usize>,
+    pub first_of_group: Vec<usize>,
 }
 
 impl<'a, T: Times> Real<'a, T> {
@@ -83,7 +85,8 @@ impl<'a, T: Times> Real<'a, T> {
             of_part: vec![Vec::new(); parts.periodic.len()],
             group_of: system.tasks.iter().map(|task| parts.group_of[task.ecu]).collect(),
             sender,
-            end: parts.end,
+            first_of_task: vec![0; system.tasks.len()],
+            first_of_group: vec![0; parts.others.len()],
         };
         for (part, periodic) in parts.periodic.iter().enumerate() {
             for (number, job) in periodic.jobs.iter().enumerate() {
@@ -99,10 +102,10 @@ impl<'a, T: Times> Real<'a, T> {
         self.jobs.push(RealJob { task, instance, place });
     }
 
-    /// Takes in what the known times decide.
-    pub fn advance(&mut self) -> Result<(), TooManyJobs> {
+    /// Takes in what the known times decide, up to an instant at least.
+    pub fn advance(&mut self, until: Ticks) -> Result<(), TooManyJobs> {
         for group in 0..self.groups.len() {
-            self.groups[group].advance(self.end)?;
+            self.groups[group].advance(until)?;
             for number in self.of_group[group].len()..self.groups[group].jobs().len() {
                 let job = self.groups[group].jobs()[number];
                 self.of_group[group].push(self.jobs.len());
@@ -111,6 +114,17 @@ impl<'a, T: Times> Real<'a, T> {
             }
         }
         Ok(())
+    }
+
+    /// Passes over jobs that are done and of which nothing is left to be known.
+    pub fn pass_over(&mut self, done: &[bool]) {
+        let is_over = |job: &usize| done[*job] && self.finish(*job).known().is_some();
+        let pass = |(jobs, first): (&Vec<usize>, &usize)| {
+            first + jobs[*first..].iter().take_while(|job| is_over(job)).count()
+        };
+        let tasks = self.of_task.iter().zip(&self.first_of_task).map(pass).collect();
+        let groups = self.of_group.iter().zip(&self.first_of_group).map(pass).collect();
+        (self.first_of_task, self.first_of_group) = (tasks, groups);
     }
 
     /// The time of a job is known.
@@ -211,13 +225,14 @@ impl<'a, T: Times> Real<'a, T> {
     /// starts at it.
     fn latest(&self, task: TaskId, at: Span, latency: Ticks) -> Read {
         let jobs = &self.of_task[task];
-        let finishes = |job: &usize| self.finish(*job);
-        let certain = jobs
-            .iter()
-            .rposition(|job| finishes(job).latest.saturating_add(latency) <= at.earliest);
-        let possible = jobs
-            .iter()
-            .rposition(|job| finishes(job).earliest.saturating_add(latency) <= at.latest);
+        // Jobs of a task start in the order of their instances.
+        let started = jobs.partition_point(|job| self.start(*job).earliest <= at.latest);
+        let has_come =
+            |job: &usize| self.finish(*job).latest.saturating_add(latency) <= at.earliest;
+        let may_have_come =
+            |job: &usize| self.finish(*job).earliest.saturating_add(latency) <= at.latest;
+        let certain = jobs[..started].iter().rposition(has_come);
+        let possible = jobs[..started].iter().rposition(may_have_come);
         let future = self.group_of[task]
             .filter(|group| self.groups[*group].decided.saturating_add(latency) < at.latest);
         if future.is_none() && certain == possible {

@@ -28,6 +28,9 @@ pub struct VaryingSimulation {
     pub cores: usize,
     /// Jobs that start before this on their ECUs are simulated.
     pub horizon: Ticks,
+    /// How far ahead of the earliest job that is not done and known others are looked at; to the horizon if
+    /// nothing is given. A deadline further ahead counts as none.
+    pub ahead: Option<Ticks>,
     /// Stop at the first job that is late.
     pub stops_when_late: bool,
 }
@@ -100,9 +103,7 @@ struct Work {
     left: Ticks,
     execution: Ticks,
     finish: Ticks,
-    is_done: bool,
     deadline: Ticks,
-    is_told: bool,
 }
 
 struct State<'a, T> {
@@ -113,6 +114,14 @@ struct State<'a, T> {
     scale: u64,
     work: Vec<Work>,
     done: Vec<bool>,
+    /// Jobs that are looked at and of which something is left to be done or known.
+    open: Vec<usize>,
+    /// Jobs of each periodic ECU that have been looked at.
+    taken: Vec<usize>,
+    /// Jobs are looked at up to here, and never beyond the end.
+    ahead: Ticks,
+    taken_to: Ticks,
+    end: Ticks,
     now: Ticks,
     verdict: VaryingVerdict,
 }
@@ -138,49 +147,78 @@ impl VaryingSimulation {
             scale,
             work: Vec::new(),
             done: Vec::new(),
+            open: Vec::new(),
+            taken: vec![0; parts.periodic.len()],
+            ahead: self.ahead.unwrap_or(Ticks::MAX).clamp(1, parts.end.max(1)),
+            taken_to: 0,
+            end: parts.end.max(1),
             now: 0,
             verdict: VaryingVerdict { scale, ..VaryingVerdict::default() },
         };
         // Jobs that run, whichever core they are on.
         let mut running: Vec<usize> = Vec::new();
+        let mut guide = Guide::default();
         loop {
-            let guide = state.take_in()?;
+            state.refill()?;
             if state.tell(&mut observe) && self.stops_when_late {
                 break;
             }
+            state.ask(&mut guide);
             let held = state.assign(&guide, &mut running);
             let ends = running.iter().map(|job| state.now + state.work[*job].left).min();
-            let Some(next) = [ends, held].into_iter().flatten().min() else { break };
-            state.pass(next, &mut running);
+            match [ends, held].into_iter().flatten().min() {
+                Some(next) => state.pass(next, &mut running),
+                None if state.taken_to < state.end => state.look_ahead(state.ahead),
+                None => break,
+            }
         }
         Ok(state.verdict)
     }
 }
 
 impl<T: Times> State<'_, T> {
-    /// Takes in what is decided now: the real schedule goes on, needs and deadlines are new.
-    fn take_in(&mut self) -> Result<Guide, TooManyJobs> {
-        self.real.advance()?;
-        self.work.resize(self.real.jobs.len(), Work::default());
-        self.done.resize(self.real.jobs.len(), false);
-        let guide = Guide::new(&self.real, &self.progress());
-        for (work, deadline) in self.work.iter_mut().zip(&guide.deadlines) {
-            if !work.is_done {
-                let before =
-                    std::mem::replace(&mut work.deadline, deadline.saturating_mul(self.scale));
-                debug_assert!(
-                    before <= work.deadline,
-                    "a deadline has become earlier: {before} {}",
-                    work.deadline
-                );
+    /// Takes in what is decided now: the real schedule goes on, and jobs are looked at that have come near.
+    fn refill(&mut self) -> Result<(), TooManyJobs> {
+        let before: Vec<usize> = self.real.of_group.iter().map(Vec::len).collect();
+        self.real.advance(self.ahead)?;
+        self.taken_to = self.ahead;
+        for (jobs, before) in self.real.of_group.iter().zip(before) {
+            self.open.extend(&jobs[before..]);
+        }
+        for (part, taken) in self.taken.iter_mut().enumerate() {
+            let jobs = &self.real.periodic[part].jobs;
+            while jobs.get(*taken).is_some_and(|job| job.release < self.ahead) {
+                self.open.push(self.real.of_part[part][*taken]);
+                *taken += 1;
             }
         }
-        Ok(guide)
+        self.work.resize(self.real.jobs.len(), Work::default());
+        self.done.resize(self.real.jobs.len(), false);
+        Ok(())
+    }
+
+    /// Looks as far ahead of an instant as is asked for, and never less far than before.
+    fn look_ahead(&mut self, from: Ticks) {
+        let window = self.how.ahead.unwrap_or(Ticks::MAX).max(1);
+        self.ahead = from.saturating_add(window).clamp(self.ahead, self.end);
+    }
+
+    /// Needs and deadlines by what is known now.
+    fn ask(&mut self, guide: &mut Guide) {
+        guide.update(&self.real, &self.progress());
+        for job in &guide.wanted {
+            let work = &mut self.work[*job];
+            let deadline = guide.deadlines[*job].saturating_mul(self.scale);
+            let before = std::mem::replace(&mut work.deadline, deadline);
+            debug_assert!(before <= deadline || self.how.ahead.is_some(), "{before} {deadline}");
+        }
     }
 
     fn progress(&self) -> Progress<'_> {
         Progress {
             done: &self.done,
+            open: &self.open,
+            ahead: self.ahead,
             horizon: self.how.horizon,
             holds_all: self.how.policy == Policy::AllSync,
             ranges: self.ranges,
@@ -189,29 +227,31 @@ impl<T: Times> State<'_, T> {
 
     /// Tells of jobs of which everything is known now; whether one of them is late.
     fn tell(&mut self, observe: &mut impl FnMut(&VaryingDone)) -> bool {
-        let mut found_late = false;
-        for job in 0..self.work.len() {
-            if self.work[job].is_told || !self.work[job].is_done {
-                continue;
+        let late = self.verdict.late;
+        let mut open = std::mem::take(&mut self.open);
+        open.retain(|job| {
+            let (start, finish) = (self.real.start(*job).known(), self.real.finish(*job).known());
+            let (Some(start), Some(finish), true) = (start, finish, self.done[*job]) else {
+                return true;
+            };
+            // Later ones were done to know how long they take.
+            if start < self.how.horizon {
+                let done = self.describe(*job, start, finish);
+                self.verdict.jobs += 1;
+                self.verdict.end = self.verdict.end.max(done.finish);
+                if done.is_late {
+                    self.verdict.late += 1;
+                    self.verdict.first_late.get_or_insert_with(|| done.clone());
+                }
+                observe(&done);
             }
-            let (start, finish) = (self.real.start(job).known(), self.real.finish(job).known());
-            let (Some(real_start), Some(real_finish)) = (start, finish) else { continue };
-            self.work[job].is_told = true;
-            // It was done to know how long it takes.
-            if real_start >= self.how.horizon {
-                continue;
-            }
-            let done = self.describe(job, real_start, real_finish);
-            self.verdict.jobs += 1;
-            self.verdict.end = self.verdict.end.max(done.finish);
-            if done.is_late {
-                found_late = true;
-                self.verdict.late += 1;
-                self.verdict.first_late.get_or_insert_with(|| done.clone());
-            }
-            observe(&done);
-        }
-        found_late
+            false
+        });
+        self.open = open;
+        self.real.pass_over(&self.done);
+        let earliest = self.open.iter().map(|job| self.real.start(*job).earliest).min();
+        self.look_ahead(earliest.unwrap_or(self.ahead));
+        self.verdict.late > late
     }
 
     fn describe(&self, job: usize, real_start: Ticks, real_finish: Ticks) -> VaryingDone {
@@ -243,21 +283,16 @@ impl<T: Times> State<'_, T> {
         let progress = self.progress();
         let is_all_sync = progress.holds_all;
         let (mut ready, mut held) = (Vec::new(), None);
-        for job in 0..self.work.len() {
-            if self.work[job].is_done || (!guide.is_wanted[job] && self.work[job].began.is_none()) {
-                continue;
-            }
+        for job in guide.wanted.iter().copied() {
             if self.work[job].began.is_none() {
                 if !self.can_read(job) {
                     continue;
                 }
-                let start = self.real.start(job);
                 if needs_start(&self.real, &progress, job) {
-                    let Some(start) = start.known() else { continue };
-                    let is_held = is_all_sync
-                        || self.real.system.tasks[self.real.jobs[job].task].reads_physical;
+                    let Some(start) = self.real.start(job).known() else { continue };
+                    let task = &self.real.system.tasks[self.real.jobs[job].task];
                     let opens = start * self.scale;
-                    if is_held && opens > self.now {
+                    if (is_all_sync || task.reads_physical) && opens > self.now {
                         held = Some(held.map_or(opens, |held: Ticks| held.min(opens)));
                         continue;
                     }
@@ -312,7 +347,7 @@ impl<T: Times> State<'_, T> {
             if work.left > 0 {
                 return true;
             }
-            (work.is_done, work.finish) = (true, until);
+            work.finish = until;
             self.done[*job] = true;
             self.real.learn(*job, work.execution);
             false

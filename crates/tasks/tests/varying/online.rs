@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use ironbird_kernel::Seed;
 use ironbird_tasks::{
-    Guider, Policy, Ranges, Simulation, System, TaskId, Ticks, Timetable, VaryingDone,
+    Drawn, Guider, Policy, Ranges, Simulation, System, TaskId, Ticks, Timetable, VaryingDone,
     VaryingSimulation, VaryingVerdict,
 };
 
@@ -83,7 +84,8 @@ fn brute_force(sort: Sort, systems: std::ops::Range<u64>, most: usize) -> (usize
         let ranges = Ranges::until(&system, horizon, 2000);
         let policy = if number % 4 == 3 { Policy::AllSync } else { Policy::Ours };
         let cores = 1 + usize::from(number % 5 == 4);
-        let how = VaryingSimulation { policy, cores, horizon, stops_when_late: false };
+        let ahead = [None, Some(8), Some(1)][number as usize % 7 % 3];
+        let how = VaryingSimulation { policy, cores, horizon, ahead, stops_when_late: false };
         let mut last: Option<(Run, Table)> = None;
         executions::all(&system, horizon, most, |timetable, table| {
             let this = run(how, &system, &ranges, table);
@@ -150,7 +152,13 @@ fn with_constant_times_it_is_the_simulation_of_the_guider() {
                     expected.insert((job.task, job.instance), told);
                 });
                 let ranges = Ranges::until(&system, horizon, 2000);
-                let how = VaryingSimulation { policy, cores, horizon, stops_when_late: false };
+                let how = VaryingSimulation {
+                    policy,
+                    cores,
+                    horizon,
+                    ahead: None,
+                    stops_when_late: false,
+                };
                 let (all, seen) = run(how, &system, &ranges, &Table::new());
                 let seen_jobs: BTreeMap<_, _> = all
                     .iter()
@@ -165,4 +173,32 @@ fn with_constant_times_it_is_the_simulation_of_the_guider() {
         }
     }
     assert!(late > 0, "some must be late for this to say anything");
+}
+
+#[test]
+fn long_runs_are_refilled_as_they_go() {
+    let mut jobs = 0;
+    for number in 0..60 {
+        let sorts = [Sort::Periodic, Sort::Chains, Sort::Executors, Sort::Mixed];
+        let system = drawn(sorts[number as usize % 4], number);
+        let horizon: Ticks = 24 * 40;
+        let ranges = Ranges::until(&system, 24, 2000);
+        let seed = Seed { seed: number, repetition: 0 };
+        let timetable = Timetable::until(&system, Drawn::new(&system, seed), horizon);
+        let timetable = timetable.expect("a timetable");
+        for ahead in [Some(24), Some(60)] {
+            let policy = Policy::Ours;
+            let how =
+                VaryingSimulation { policy, cores: 1, horizon, ahead, stops_when_late: false };
+            let mut all = BTreeMap::new();
+            let verdict = how.run(&system, &ranges, Drawn::new(&system, seed), |done| {
+                all.insert((done.task, done.instance), done.clone());
+            });
+            let run = (all, verdict.expect("a verdict"));
+            check(&system, &timetable, &run, &format!("{number}"));
+            jobs += run.1.jobs;
+        }
+    }
+    println!("{jobs} jobs");
+    assert!(jobs > 10_000);
 }
