@@ -41,6 +41,6 @@ pub use times::{Drawn, Extreme};
 pub use timetable::{Cycle, MOST_JOBS, Timetable, TimetableError, hyper_period};
 pub use utilisation::{Load, utilisation};
 pub use varying::{
-    Bound, JobRange, Ranges, RangesError, Span, VaryingDone, VaryingError, VaryingSimulation,
-    VaryingVerdict,
+    Bound, JobRange, MOST_STATES, Ranges, RangesError, Reason, Span, VaryingDone, VaryingEdge,
+    VaryingError, VaryingSimulation, VaryingVerdict,
 };

@@ -1,6 +1,7 @@
 //! Execution times that vary.
 
 mod advanced;
+mod edges;
 mod explore;
 mod guide;
 mod parts;
@@ -10,6 +11,7 @@ mod real;
 mod simulation;
 mod span;
 
-pub use ranges::{Bound, JobRange, Ranges, RangesError};
+pub use edges::{Reason, VaryingEdge};
+pub use ranges::{Bound, JobRange, MOST_STATES, Ranges, RangesError};
 pub use simulation::{VaryingDone, VaryingError, VaryingSimulation, VaryingVerdict};
 pub use span::Span;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::edges::{self, VaryingEdge};
 use super::explore::{Explorer, Found, GaveUp};
 use super::parts::{Way, components, constant_latency, ways};
 use super::periodic::{Periodic, is_periodic};
@@ -52,6 +53,9 @@ pub struct Ranges {
     pub jobs: Vec<JobRange>,
     /// How each ECU was bounded.
     pub ecus: Vec<Bound>,
+    /// Which job has a say in which, ascending. Start and finish edges of ECUs with two schedules, data edges
+    /// between all that are bounded.
+    pub edges: Vec<VaryingEdge>,
     /// Before this instant jobs start, in some execution at least.
     pub horizon: Ticks,
 }
@@ -75,18 +79,23 @@ impl Ranges {
     /// have to be looked at are not bounded.
     pub fn until(system: &System, horizon: Ticks, most_states: usize) -> Self {
         let plan = Plan::new(system);
-        let mut ranges = Ranges { jobs: Vec::new(), ecus: Vec::new(), horizon };
+        let (jobs, ecus, edges) = (Vec::new(), Vec::new(), Vec::new());
+        let mut ranges = Ranges { jobs, ecus, edges, horizon };
         for ecu in 0..system.ecus.len() {
             match is_periodic(system, ecu).then(|| Periodic::of(system, &plan, ecu, horizon)) {
                 Some(Some(periodic)) => {
                     ranges.ecus.push(Bound::TwoSchedules);
                     ranges.add(&periodic);
+                    ranges.edges.extend(edges::of_periodic(system, &periodic, horizon));
                 }
                 _ => ranges.ecus.push(Bound::NotBounded { reason: String::new() }),
             }
         }
         ranges.explore(system, &plan, most_states);
         ranges.jobs.sort_unstable_by_key(|job| (job.task, job.instance));
+        let data = edges::of_data(system, &plan, &ranges);
+        ranges.edges.extend(data);
+        ranges.edges.sort_unstable();
         ranges
     }
 

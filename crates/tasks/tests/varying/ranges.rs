@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ironbird_tasks::{Bound, Ranges, Span, System, TaskId, Ticks};
+use ironbird_tasks::{Bound, Ranges, Reason, Span, System, TaskId, Ticks, VaryingEdge};
 
 use crate::executions;
 use crate::systems::{Sort, drawn};
@@ -12,6 +12,14 @@ type Seen = BTreeMap<(TaskId, u64), [Span; 3]>;
 /// What jobs do in any execution; whether all were looked at, and how many there were.
 fn seen(system: &System, ranges: &Ranges, most: usize, context: &str) -> (Seen, bool, usize) {
     let (mut seen, mut count) = (Seen::new(), 0);
+    let data = |edge: &&VaryingEdge| edge.reason == Reason::Data;
+    let edges: BTreeMap<_, bool> = ranges
+        .edges
+        .iter()
+        .filter(data)
+        .map(|edge| ((edge.to, edge.from), edge.is_certain))
+        .collect();
+    let certain: Vec<_> = edges.iter().filter(|(_, is_certain)| **is_certain).collect();
     let is_all = executions::all(system, ranges.horizon, most, |timetable, table| {
         count += 1;
         for job in &timetable.jobs {
@@ -32,6 +40,23 @@ fn seen(system: &System, ranges: &Ranges, most: usize, context: &str) -> (Seen, 
                     "{context}: {job:?} is not within {range:?} {table:?}"
                 );
             }
+        }
+        let name = |number: u32| {
+            let job = &timetable.jobs[number as usize];
+            (job.task, job.instance)
+        };
+        let is_bounded = |(task, _): (TaskId, u64)| ranges.is_bounded(system.tasks[task].ecu);
+        let read: Vec<_> =
+            timetable.sampled.iter().map(|(to, from)| (name(*to), name(*from))).collect();
+        for (to, from) in read.iter().filter(|(to, from)| is_bounded(*to) && is_bounded(*from)) {
+            assert!(edges.contains_key(&(*to, *from)), "{context}: {to:?} read {from:?} {table:?}");
+        }
+        for ((to, from), _) in &certain {
+            let starts = timetable.jobs.iter().any(|job| (job.task, job.instance) == *to);
+            assert!(
+                !starts || read.contains(&(*to, *from)),
+                "{context}: {to:?} {from:?} {table:?}"
+            );
         }
     });
     (seen, is_all, count)
