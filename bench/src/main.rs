@@ -26,6 +26,7 @@ mod ours;
 mod ours_auv;
 mod ours_experiment;
 mod ours_fixed_wing;
+mod ours_tasks;
 mod peers;
 mod report;
 mod row;

@@ -9,4 +9,5 @@ pub mod mcap_crate;
 pub mod mosaik;
 pub mod nexosim;
 mod python;
+pub mod simso;
 pub mod xdevs;

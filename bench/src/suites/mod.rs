@@ -6,6 +6,7 @@ mod experiment;
 mod fixed_wing;
 mod parallel;
 mod qss;
+mod tasks;
 
 use crate::row::Row;
 
@@ -43,6 +44,11 @@ pub const SUITES: &[Suite] = &[
         name: "qss",
         about: "differential equations by quantised states, on one thread",
         rows: qss::rows,
+    },
+    Suite {
+        name: "tasks",
+        about: "schedules of control computers, their simulation job by job, and studies of it",
+        rows: tasks::rows,
     },
 ];
 

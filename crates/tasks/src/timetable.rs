@@ -199,8 +199,14 @@ impl Timetable {
         let lost = schedule.lost();
         let mut until = horizon;
         let mut step = 1;
-        while schedule.jobs()[..count].iter().any(|job| job.finish == 0) {
-            (until, step) = (until + step, step * 2);
+        let patience =
+            schedule.longest().saturating_add(horizon).saturating_mul(MOST_HYPER_PERIODS);
+        while let Some(job) = schedule.jobs()[..count].iter().find(|job| job.finish == 0) {
+            if step > patience {
+                let starved = Some(schedule.name_of(job.task).to_owned());
+                return Err(TooManyJobs { most: MOST_JOBS, by: until, starved }.into());
+            }
+            (until, step) = (until.saturating_add(step), step.saturating_mul(2));
             schedule.run_until(until, MOST_JOBS)?;
         }
         let mut jobs = schedule.jobs().to_vec();

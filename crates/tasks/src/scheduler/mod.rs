@@ -175,7 +175,7 @@ impl<'a, T: Times> Schedule<'a, T> {
             }
             self.touched = touched;
             if self.jobs.len() > most || self.happened / EVENTS_PER_JOB > most {
-                return Err(TooManyJobs { most, by: now });
+                return Err(TooManyJobs { most, by: now, starved: None });
             }
         }
         Ok(())
@@ -194,6 +194,17 @@ impl<'a, T: Times> Schedule<'a, T> {
     /// Messages that each task lost because its queue was full.
     pub fn lost(&self) -> Vec<u64> {
         self.tasks.iter().map(|task| task.lost).collect()
+    }
+
+    /// The longest period or execution time.
+    pub(crate) fn longest(&self) -> Ticks {
+        let periods = self.system.tasks.iter().filter_map(|task| task.clock.map(|c| c.period));
+        periods.chain(self.system.tasks.iter().map(|task| task.execution.worst)).max().unwrap_or(0)
+    }
+
+    /// The name of a task.
+    pub(crate) fn name_of(&self, task: TaskId) -> &str {
+        &self.system.tasks[task].name
     }
 
     fn happen(&mut self, due: Due, now: Ticks) {
@@ -300,12 +311,28 @@ impl<'a, T: Times> Schedule<'a, T> {
 
 /// A schedule with more jobs than somebody wants to wait for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "more than {most} jobs, or {EVENTS_PER_JOB} times as many ticks and messages, come before time {by}"
-)]
+#[error("{}", self.message())]
 pub struct TooManyJobs {
     /// How many there may be.
     pub most: usize,
     /// When the limit was passed.
     pub by: Ticks,
+    /// A task whose job has started and does not end: others take all the time of its ECU.
+    pub starved: Option<String>,
+}
+
+impl TooManyJobs {
+    fn message(&self) -> String {
+        let TooManyJobs { most, by, starved } = self;
+        match starved {
+            None => format!(
+                "more than {most} jobs, or {EVENTS_PER_JOB} times as many ticks and messages, come before \
+time {by}"
+            ),
+            Some(task) => format!(
+                "a job of task {task} has started and has not ended by time {by}: the tasks before it take \
+all the time of its ECU"
+            ),
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use ironbird_kernel::{RandomStream, Seed};
 
-use super::ratios::share;
+use super::ratios::Rounding;
 use crate::system::{EcuId, Ticks};
 
 /// The hyper-period of the periods of [`Generator::AsPublished`], in microseconds.
@@ -15,11 +15,13 @@ const PERIODS: [Ticks; 4] = [10_000, 25_000, 50_000, 100_000];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generator {
     /// As the program does by which the figures were made: periods are dealt in turn from 10, 25, 50 and
-    /// 100 ms; there are 1 to 5 times as many tasks as ECUs, spread evenly; and a workload counts only if its
-    /// real schedule is feasible, else another one is drawn. One hyper-period of 100 ms.
+    /// 100 ms; there are 1 to 5 times as many tasks as ECUs, spread evenly; shares are rounded up; and a
+    /// workload counts only if its real schedule is feasible, else another one is drawn. One hyper-period of
+    /// 100 ms.
     AsPublished,
-    /// As the text has it: periods uniform from 10 to 100 ms, 1 to 5 tasks on each ECU, no filter. Its
-    /// hyper-period is beyond all bounds, so the horizon is a parameter of the study.
+    /// As the text has it: periods uniform from 10 to 100 ms, 1 to 5 tasks on each ECU, no filter. Shares are
+    /// rounded down: "if the number of transactions is one, the write ratio is meaningless". Its hyper-period
+    /// is beyond all bounds, so the horizon is a parameter of the study.
     AsWritten,
 }
 
@@ -40,10 +42,11 @@ impl Generator {
         match self {
             Generator::AsPublished => {
                 "periods dealt in turn from 10, 25, 50, 100 ms; tasks = ECUs x U[1, 5], spread evenly; \
-only feasible real schedules"
+shares rounded up; only feasible real schedules"
             }
             Generator::AsWritten => {
-                "periods U[10, 100] ms; U[1, 5] tasks on each ECU; no filter on the real schedule"
+                "periods U[10, 100] ms; U[1, 5] tasks on each ECU; shares rounded down; no filter on the \
+real schedule"
             }
         }
     }
@@ -81,7 +84,7 @@ impl Generator {
                 .collect(),
         };
         shuffle(&mut places, &mut stream("places"));
-        let count = share(transaction, places.len()).max(1);
+        let count = self.rounding().share(transaction, places.len()).max(1);
         let mut periods = stream("periods");
         let mut chains: Vec<(Ticks, Vec<EcuId>)> = places[..count]
             .iter()
@@ -97,6 +100,13 @@ impl Generator {
             order
         };
         Shape { ecus, writers: order("writers"), readers: order("readers"), chains }
+    }
+
+    pub(super) fn rounding(self) -> Rounding {
+        match self {
+            Generator::AsPublished => Rounding::Up,
+            Generator::AsWritten => Rounding::Down,
+        }
     }
 
     /// The period of a chain: a multiple of 5 us, so that a fifth of it is whole.

@@ -48,18 +48,32 @@ impl Ratios {
     }
 }
 
-/// That share of a number, rounded up.
-pub(super) fn share(percent: u32, of: usize) -> usize {
-    (percent as usize * of).div_ceil(100)
+/// Which whole number a share is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rounding {
+    Up,
+    Down,
+}
+
+impl Rounding {
+    /// That share of a number.
+    pub fn share(self, percent: u32, of: usize) -> usize {
+        let hundredths = percent as usize * of;
+        match self {
+            Rounding::Up => hundredths.div_ceil(100),
+            Rounding::Down => hundredths / 100,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::share;
+    use super::Rounding;
 
     #[test]
-    fn shares_are_rounded_up() {
-        let of_seven = [0, 1, 30, 50, 100].map(|percent| share(percent, 7));
-        assert_eq!(of_seven, [0, 1, 3, 4, 7]);
+    fn shares_are_rounded_up_or_down() {
+        let of_seven = |rounding: Rounding| [0, 1, 30, 50, 100].map(|part| rounding.share(part, 7));
+        assert_eq!(of_seven(Rounding::Up), [0, 1, 3, 4, 7]);
+        assert_eq!(of_seven(Rounding::Down), [0, 0, 2, 3, 7]);
     }
 }

@@ -1,7 +1,7 @@
 //! One workload of a study: its system, its real schedule, and which policies simulate it in time.
 
 use super::generator::{Generator, Shape};
-use super::ratios::{Ratios, Vary, share};
+use super::ratios::{Ratios, Rounding, Vary};
 use super::result::Point;
 use super::{MOST_DRAWS, Study, StudyError};
 use crate::fraction::Fraction;
@@ -33,7 +33,8 @@ impl Study {
                 Some(workload) => workload,
                 None => self.accepted(number, ratios.transaction)?,
             };
-            mark(&mut workload.system, &workload.shape, ratios);
+            let rounding = self.generator.rounding();
+            mark(&mut workload.system, &workload.shape, ratios, rounding);
             let guider = Guider::new(&workload.system, &workload.timetable)?;
             for (policy, simulatable) in self.policies.iter().zip(&mut point.simulatable) {
                 let how = Simulation {
@@ -87,17 +88,17 @@ fn is_feasible(system: &System, timetable: &Timetable) -> bool {
 }
 
 /// The chains that write do it at the end of their last task, those that read at the start of their timer.
-fn mark(system: &mut System, shape: &Shape, ratios: Ratios) {
+fn mark(system: &mut System, shape: &Shape, ratios: Ratios, rounding: Rounding) {
     for task in &mut system.tasks {
         (task.writes_physical, task.reads_physical) = (false, false);
     }
     let count = system.transactions.len();
-    for chain in &shape.writers[..share(ratios.write, count)] {
+    for chain in &shape.writers[..rounding.share(ratios.write, count)] {
         if let Some(last) = system.transactions[*chain].tasks.last() {
             system.tasks[*last].writes_physical = true;
         }
     }
-    for chain in &shape.readers[..share(ratios.read, count)] {
+    for chain in &shape.readers[..rounding.share(ratios.read, count)] {
         system.tasks[system.transactions[*chain].tasks[0]].reads_physical = true;
     }
 }
