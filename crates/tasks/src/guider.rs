@@ -53,7 +53,7 @@ pub struct Node {
     /// Where its distances begin in `before` and in `after`.
     pub(crate) before: u32,
     pub(crate) after: u32,
-    /// The first job of its task, and in the cycle: its last distance leads to the turn before, if there is one.
+    /// The first job of its task: its last distance leads to the turn before, if there is one.
     pub(crate) is_first: bool,
 }
 
@@ -77,6 +77,10 @@ impl Guider {
         guider.before.reserve(2 * timetable.jobs.len());
         let mut last = vec![u32::MAX; system.tasks.len()];
         let mut sampled = timetable.sampled.iter().peekable();
+        let begins = cycle.map_or(usize::MAX, |(first, _)| first);
+        let mut in_cycle = vec![false; system.tasks.len()];
+        timetable.jobs.iter().skip(begins).for_each(|job| in_cycle[job.task] = true);
+        let runs_again = |producer: u32| in_cycle[timetable.jobs[producer as usize].task];
         for (number, job) in timetable.jobs.iter().enumerate() {
             let task = &system.tasks[job.task];
             let ratio = task.simulated;
@@ -92,8 +96,7 @@ impl Guider {
                 cost: job.execution * (scale / ratio.denominator()) * ratio.numerator(),
                 before: first as u32,
                 after: 0,
-                is_first: last[job.task] == u32::MAX
-                    && cycle.is_some_and(|(begin, _)| number >= begin),
+                is_first: last[job.task] == u32::MAX,
             });
             let mut add = |predecessor: u32| {
                 let distance = number as u32 - predecessor;
@@ -109,9 +112,12 @@ impl Guider {
             while let Some((_, producer)) =
                 sampled.next_if(|(reader, _)| *reader as usize == number)
             {
-                add(*producer);
+                // What does not run in the cycle went before the reader's job of the turn before.
+                if runs_again(*producer) || number < begins {
+                    add(*producer);
+                }
             }
-            if guider.nodes[number].is_first {
+            if guider.nodes[number].is_first && begins == 0 {
                 guider.before.push(0);
             }
         }
@@ -158,9 +164,10 @@ impl Guider {
         }
     }
 
-    /// The first job of a task comes after the last one of the turn before.
+    /// The first job of a task comes after the last one of the turn before. Where the schedule has a beginning
+    /// of its own, that has the first jobs.
     fn close_cycle(&mut self, last: &[u32]) {
-        if self.cycle.is_none() {
+        if !self.is_cycle_from_the_start() {
             return;
         }
         for node in 0..self.nodes.len() {
@@ -171,11 +178,15 @@ impl Guider {
         }
     }
 
+    fn is_cycle_from_the_start(&self) -> bool {
+        self.cycle.is_some_and(|(first, _)| first == 0)
+    }
+
     /// Distances back to the predecessors of a node in turn `turn` of the cycle.
     #[inline]
     pub(crate) fn before_in(&self, node: usize, turn: u64) -> &[u32] {
         let all = self.before(node);
-        let closes = self.nodes[node].is_first && turn == 0;
+        let closes = turn == 0 && self.nodes[node].is_first && self.is_cycle_from_the_start();
         &all[..all.len() - usize::from(closes)]
     }
 

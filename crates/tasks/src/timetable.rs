@@ -155,8 +155,15 @@ impl Timetable {
             schedule.run_until(end, MOST_JOBS)?;
             let state = schedule.state(end);
             if let Some(before) = states.iter().position(|(other, _)| *other == state) {
-                let since = before as u64 * length;
-                return Timetable::cyclic(schedule, states[before].1, since, end);
+                let length = end - before as u64 * length;
+                return match before {
+                    0 => Timetable::finish(
+                        schedule,
+                        end,
+                        Some(Cycle { first: 0, from: 0, since: 0, length }),
+                    ),
+                    _ => Timetable::with_beginning(schedule, states[before].1, (end, length)),
+                };
             }
             states.push((state, schedule.jobs().len()));
         }
@@ -165,21 +172,42 @@ impl Timetable {
         Err(TimetableError::DoesNotSettle { after: MOST_HYPER_PERIODS, ecus })
     }
 
-    /// The timetable of a schedule that repeats from `since`, from job `settled` on, and has come to `end`.
-    fn cyclic(
+    /// A schedule with a beginning of its own that repeats from job `regular` on; it has been computed up to
+    /// `from`. What goes before a job in the first turn may have run at another distance than in all later ones,
+    /// so a turn counts as the cycle only if all that goes before its jobs is regular already.
+    fn with_beginning(
         mut schedule: Schedule<'_, Extreme>,
-        settled: usize,
-        since: Ticks,
-        mut end: Ticks,
+        regular: usize,
+        (mut from, length): (Ticks, Ticks),
     ) -> Result<Self, TimetableError> {
-        let length = end - since;
-        let (mut first, mut from) = (settled, since);
-        while from == since && since > 0 || !needs_only(&schedule, first, settled) {
-            (first, from) = (schedule.jobs().len(), end);
-            end += length;
+        let since = from - length;
+        loop {
+            let first = schedule.jobs().len();
+            let Some(end) = from.checked_add(length) else {
+                return Err(TimetableError::DoesNotSettle {
+                    after: from / length,
+                    ecus: Vec::new(),
+                });
+            };
             schedule.run_until(end, MOST_JOBS)?;
+            let (jobs, sampled) = (schedule.jobs(), schedule.sampled());
+            let sampled =
+                sampled[sampled.partition_point(|pair| (pair.0 as usize) < first)..].iter();
+            let triggers = jobs[first..].iter().filter_map(|job| job.trigger);
+            let is_early = |number: u32| {
+                let task = jobs[number as usize].task;
+                // What never runs again is no part of the cycle.
+                (number as usize) < regular && jobs[first..].iter().any(|job| job.task == task)
+            };
+            if !triggers.chain(sampled.map(|pair| pair.1)).any(is_early) {
+                return Timetable::finish(
+                    schedule,
+                    end,
+                    Some(Cycle { first, from, since, length }),
+                );
+            }
+            from = end;
         }
-        Timetable::finish(schedule, end, Some(Cycle { first, from, since, length }))
     }
 
     /// The schedule of all jobs that start before `horizon`.
@@ -220,12 +248,4 @@ impl Timetable {
     pub fn jobs_of(&self, task: TaskId) -> impl Iterator<Item = &Job> {
         self.jobs.iter().filter(move |job| job.task == task)
     }
-}
-
-/// Whether the jobs from number `first` on need no results of jobs before number `settled`.
-fn needs_only(schedule: &Schedule<'_, Extreme>, first: usize, settled: usize) -> bool {
-    let triggers = schedule.jobs()[first..].iter().filter_map(|job| job.trigger);
-    let from = schedule.sampled().partition_point(|(reader, _)| (*reader as usize) < first);
-    let producers = schedule.sampled()[from..].iter().map(|(_, producer)| *producer);
-    triggers.chain(producers).all(|needed| needed as usize >= settled)
 }

@@ -107,9 +107,9 @@ impl Study {
 
     /// Draws and simulates all workloads.
     pub fn run(&self) -> Result<StudyResult, StudyError> {
-        let ratios = [self.ratios.transaction, self.ratios.write, self.ratios.read];
-        if let Some(beyond) = ratios.iter().chain(&self.points).find(|ratio| **ratio > 100) {
-            return Err(StudyError::Ratio(*beyond));
+        let beyond = self.points.iter().copied().find(|ratio| *ratio > 100);
+        if let Some(beyond) = beyond.or(self.ratios.beyond_all()) {
+            return Err(StudyError::Ratio(beyond));
         }
         let threads = match self.threads {
             0 => thread::available_parallelism().map_or(1, usize::from),

@@ -46,6 +46,11 @@ impl Ratios {
         }
         self
     }
+
+    /// One that is more than all.
+    pub(super) fn beyond_all(self) -> Option<u32> {
+        [self.transaction, self.write, self.read].into_iter().find(|ratio| *ratio > 100)
+    }
 }
 
 /// Which whole number a share is.

@@ -53,6 +53,17 @@ impl Study {
         Ok(())
     }
 
+    /// The workload of a number at a value of the varied ratio, and its real schedule.
+    pub fn workload(&self, number: u64, ratio: u32) -> Result<(System, Timetable), StudyError> {
+        let ratios = self.ratios.with(self.vary, ratio);
+        if let Some(beyond) = ratios.beyond_all() {
+            return Err(StudyError::Ratio(beyond));
+        }
+        let mut workload = self.accepted(number, ratios.transaction)?;
+        mark(&mut workload.system, &workload.shape, ratios, self.generator.rounding());
+        Ok((workload.system, workload.timetable))
+    }
+
     /// Draws until a workload is accepted.
     fn accepted(&self, number: u64, transaction: u32) -> Result<Accepted, StudyError> {
         for attempt in 0..MOST_DRAWS {
