@@ -75,8 +75,8 @@ pub fn guider_svg(name: &str, system: &System, timetable: &Timetable, guider: &G
     );
     image.text("small", (MARGIN, MARGIN + 31.0), &explained);
     let mut heads: BTreeMap<usize, Ticks> = BTreeMap::new();
-    for number in 0..count {
-        heads.entry(columns[number]).or_insert(timetable.jobs[number].start);
+    for (column, job) in columns.iter().zip(&timetable.jobs) {
+        heads.entry(*column).or_insert(job.start);
     }
     for (column, start) in heads {
         let x = left + COLUMN * column as f64 + BOX.0 / 2.0;

@@ -35,6 +35,14 @@ pub struct ScheduleReport<'a> {
     pub ranges: Option<&'a Ranges>,
 }
 
+/// How long a transaction takes.
+struct Response<'a> {
+    transaction: &'a str,
+    /// From its first task to its last, if the one depends on the other.
+    path: Option<Vec<TaskId>>,
+    spread: Option<Spread>,
+}
+
 /// A timer that did not keep up.
 struct LateTimer {
     task: TaskId,
@@ -141,15 +149,16 @@ impl ScheduleReport<'_> {
         Ok(())
     }
 
-    /// Response times of the transactions: path and spread.
-    fn responses(&self) -> Vec<(&str, Option<Vec<TaskId>>, Option<Spread>)> {
+    /// Response times of the transactions.
+    fn responses(&self) -> Vec<Response<'_>> {
         let transactions = self.system.transactions.iter().enumerate();
         transactions
             .map(|(number, transaction)| {
                 let path = path_of(self.system, number);
                 let found = path.as_ref().map(|path| latencies(self.system, self.timetable, path));
                 let times = found.iter().flatten().map(|latency| latency.response());
-                (transaction.name.as_str(), path, Spread::of(times))
+                let spread = Spread::of(times);
+                Response { transaction: &transaction.name, path, spread }
             })
             .collect()
     }
@@ -161,7 +170,7 @@ impl ScheduleReport<'_> {
         };
         let head = [name, "instances", "least", "median", "greatest"];
         let mut table = Table::new(1, &head);
-        for (name, path, spread) in self.responses() {
+        for Response { transaction, path, spread } in self.responses() {
             let cells = match (path, spread) {
                 (Some(_), Some(spread)) => [
                     spread.count.to_string(),
@@ -172,7 +181,7 @@ impl ScheduleReport<'_> {
                 (Some(_), None) => ["0", "-", "-", "-"].map(str::to_owned),
                 (None, _) => ["no path", "-", "-", "-"].map(str::to_owned),
             };
-            table.row([vec![name.to_owned()], cells.to_vec()].concat());
+            table.row([vec![transaction.to_owned()], cells.to_vec()].concat());
         }
         writeln!(out)?;
         table.write(out)
@@ -300,7 +309,7 @@ impl ScheduleReport<'_> {
     fn transactions_json(&self) -> Vec<Value> {
         let responses = self.responses().into_iter();
         responses
-            .map(|(name, path, spread)| {
+            .map(|Response { transaction, path, spread }| {
                 let names = |path: Vec<TaskId>| -> Vec<&str> {
                     path.iter().map(|task| self.system.tasks[*task].name.as_str()).collect()
                 };
@@ -312,7 +321,7 @@ impl ScheduleReport<'_> {
                         "greatest": spread.greatest,
                     })
                 });
-                json!({"name": name, "path": path.map(names), "response": response})
+                json!({"name": transaction, "path": path.map(names), "response": response})
             })
             .collect()
     }
