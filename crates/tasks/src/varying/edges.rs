@@ -147,8 +147,7 @@ fn arrivals(
                 };
                 // Of jobs that start beyond the horizon nothing is known: they might send before it.
                 let is_known = job.finish.latest < ranges.horizon;
-                let latest =
-                    is_known.then(|| latest_arrival(&sent, job, next)).unwrap_or(Ticks::MAX);
+                let latest = if is_known { latest_arrival(&sent, job, next) } else { Ticks::MAX };
                 Span { earliest: job.finish.earliest + least, latest }
             };
             jobs.map(arrival).collect()

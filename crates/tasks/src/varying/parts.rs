@@ -66,14 +66,14 @@ impl Parts {
         for way in ways(plan) {
             if way.releases || constant_latency(system, way.bus).is_none() {
                 is_alone[ecu_of(way.from)] = false;
-                is_alone[ecu_of(way.to)] &= !constant_latency(system, way.bus).is_none();
+                is_alone[ecu_of(way.to)] &= constant_latency(system, way.bus).is_some();
             }
         }
         let mut end = horizon;
-        for ecu in 0..is_alone.len() {
-            let found = is_alone[ecu].then(|| Periodic::of(system, plan, ecu, horizon)).flatten();
-            end = end.max(found.as_ref().map_or(0, |periodic| periodic.end));
-            is_alone[ecu] = found.is_some();
+        for (ecu, is_alone) in is_alone.iter_mut().enumerate().filter(|(_, is_alone)| **is_alone) {
+            let found = Periodic::of(system, plan, ecu, horizon);
+            *is_alone = found.is_some();
+            end = end.max(found.map_or(0, |periodic| periodic.end));
         }
         // A job up to the end may read what another ECU has written by then.
         let periodic: Vec<Option<Periodic>> = (0..is_alone.len())

@@ -16,6 +16,9 @@ use super::span::Span;
 use crate::scheduler::Plan;
 use crate::system::{EcuId, Kind, Overrun, Scheduler, System, TaskId, Ticks};
 
+/// Jobs of one ECU that are looked at together at most.
+const MOST_JOBS: usize = 1 << 20;
+
 /// A job of a periodic ECU.
 #[derive(Clone, Debug)]
 pub(super) struct PeriodicJob {
@@ -48,7 +51,8 @@ pub(super) fn is_periodic(system: &System, ecu: EcuId) -> bool {
 
 impl Periodic {
     /// The jobs of an ECU for which [`is_periodic`] holds. Nothing where it is not idle again within twice the
-    /// horizon, or where a timer could skip a release: two schedules would not bound all others.
+    /// horizon or has more than a million jobs, or where a timer could skip a release: two schedules would not
+    /// bound all others.
     pub fn of(system: &System, plan: &Plan, ecu: EcuId, horizon: Ticks) -> Option<Self> {
         let mut periodic = Periodic { jobs: Vec::new(), segments: Vec::new(), end: 0 };
         let mut ticks: BinaryHeap<Reverse<(Ticks, usize, TaskId, u64)>> = BinaryHeap::new();
@@ -65,7 +69,7 @@ impl Periodic {
                 periodic.segments.push(periodic.jobs.len());
                 periodic.end = release;
             }
-            if release / 2 > horizon {
+            if release / 2 > horizon || periodic.jobs.len() == MOST_JOBS {
                 return None;
             }
             let execution = Span::of(&system.tasks[task].execution);
@@ -82,7 +86,7 @@ impl Periodic {
             };
             periodic.jobs.push(job);
             let period = system.tasks[task].clock?.period;
-            ticks.push(Reverse((release + period, rank, task, instance + 1)));
+            ticks.push(Reverse((release.saturating_add(period), rank, task, instance + 1)));
         }
         (0..periodic.segments.len()).for_each(|segment| periodic.bound(segment));
         let skips = system.ecus[ecu].overrun == Overrun::Skip;

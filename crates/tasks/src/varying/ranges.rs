@@ -19,7 +19,7 @@ pub struct JobRange {
     pub task: TaskId,
     /// Jobs of the task before it.
     pub instance: u64,
-    /// When it can start at the earliest and latest.
+    /// When its clock ticks, or its message arrives.
     pub release: Span,
     /// EST to LST.
     pub start: Span,

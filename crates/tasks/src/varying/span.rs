@@ -43,6 +43,9 @@ impl std::ops::Add for Span {
     type Output = Span;
 
     fn add(self, other: Span) -> Span {
-        Span { earliest: self.earliest + other.earliest, latest: self.latest + other.latest }
+        Span {
+            earliest: self.earliest.saturating_add(other.earliest),
+            latest: self.latest.saturating_add(other.latest),
+        }
     }
 }
