@@ -103,8 +103,8 @@ pub fn finished(system: &System, horizon: u64) -> (u64, u64) {
     ends.fold((0, 0), |(count, sum), finish| (count + 1, sum + finish))
 }
 
-/// The study of the write ratio with 1000 workloads, 11 points and three policies, by the clock on the wall.
-/// 0 threads are as many as there are cores.
+/// The study of the transaction ratio, the longest of the three, with 1000 workloads, 11 points and three
+/// policies, by the clock on the wall. 0 threads are as many as there are cores.
 pub fn study(threads: usize) -> Side {
     Box::new(move || {
         let study = Study { threads, ..Study::new(Vary::Transaction, Generator::AsPublished) };

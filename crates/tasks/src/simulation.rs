@@ -16,7 +16,7 @@ use crate::system::Ticks;
 pub struct Simulation {
     /// In which order.
     pub policy: Policy,
-    /// On how many cores.
+    /// On how many cores: at least one.
     pub cores: usize,
     /// How many turns of the cycle; 1 where the guider does not repeat.
     pub turns: u64,
@@ -91,19 +91,20 @@ struct State<'a> {
 
 impl Simulation {
     /// Runs all jobs; tells each one that is done to `observe`.
-    pub fn run(self, guider: &Guider, mut observe: impl FnMut(&Done)) -> Verdict {
+    pub fn run(mut self, guider: &Guider, mut observe: impl FnMut(&Done)) -> Verdict {
+        self.cores = self.cores.max(1);
         let nodes = guider.nodes.len();
         let turns = if guider.cycle.is_some() { self.turns.max(1) } else { 1 };
         let mut state = State {
             guider,
             how: self,
-            count: nodes + (turns - 1) as usize * guider.turn(),
+            count: nodes.saturating_add(((turns - 1) as usize).saturating_mul(guider.turn())),
             done: vec![0; nodes],
             began: vec![NEVER; nodes],
             left: guider.nodes.iter().map(|node| node.cost).collect(),
             held: BinaryHeap::new(),
             ready: BinaryHeap::new(),
-            running: Vec::with_capacity(self.cores),
+            running: Vec::new(),
         };
         let mut verdict = Verdict::default();
         for node in 0..nodes {

@@ -44,14 +44,14 @@ pub struct Study {
     pub ratios: Ratios,
     /// How many times as fast as an ECU the simulation computer is.
     pub speed: Fraction,
-    /// Its cores.
+    /// Its cores: at least one.
     pub cores: usize,
     /// The policies that are compared.
     pub policies: Vec<Policy>,
     /// Jobs that start before are looked at, where the generator does not say it itself: see
     /// [`Study::horizon`].
     pub longest: Ticks,
-    /// Threads that do the work; 0 for as many as there are cores.
+    /// Threads that do the work, at most 256; 0 for as many as there are cores.
     pub threads: usize,
 }
 
@@ -113,7 +113,7 @@ impl Study {
         }
         let threads = match self.threads {
             0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
+            threads => threads.min(256),
         };
         let part = |from: usize| {
             let mut points = self.empty_points();

@@ -23,7 +23,7 @@ impl StudyResult {
         let mut svg = Svg::default();
         let study = &self.study;
         let (left, top, right, bottom) = AREA;
-        let rows = study.policies.len().div_ceil(3) as f64;
+        let rows = study.policies.len().div_ceil(2) as f64;
         let height = bottom + 64.0 + 22.0 * rows + 24.0;
         svg.line(format_args!(
             r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {height}" width="720" height="{height}" font-family="sans-serif" font-size="13" fill="#222">"##
@@ -50,8 +50,8 @@ impl StudyResult {
         ));
         for (number, policy) in study.policies.iter().enumerate() {
             self.curve(&mut svg, number);
-            let x = left + 206.0 * (number % 3) as f64;
-            let y = bottom + 72.0 + 22.0 * (number / 3) as f64;
+            let x = left + 308.0 * (number % 2) as f64;
+            let y = bottom + 72.0 + 22.0 * (number / 2) as f64;
             let (colour, dash) = LINES[number % LINES.len()];
             svg.line(format_args!(
                 r##"<path d="M{x} {}h30" stroke="{colour}" stroke-dasharray="{dash}" stroke-width="2.2"/>"##,
@@ -100,25 +100,19 @@ fn place(ratio: f64, part: f64) -> (f64, f64) {
     (left + (right - left) * ratio / 100.0, bottom - (bottom - top) * part)
 }
 
-/// A mark of the policy of this number: circle, square, triangle, diamond, in turn.
+/// A mark of the policy of this number: circle, square, triangle, diamond, in turn; hollow, so that curves that
+/// lie on each other can be told apart.
 fn marker(svg: &mut Svg, number: usize, (x, y): (f64, f64)) {
     let (colour, _) = LINES[number % LINES.len()];
-    match number % 4 {
-        0 => svg.line(format_args!(r##"<circle cx="{x:.1}" cy="{y:.1}" r="4" fill="{colour}"/>"##)),
-        1 => svg.line(format_args!(
-            r##"<rect x="{:.1}" y="{:.1}" width="7" height="7" fill="{colour}"/>"##,
-            x - 3.5,
-            y - 3.5
-        )),
-        2 => svg.line(format_args!(
-            r##"<path d="M{x:.1} {:.1}l4.5 8h-9z" fill="{colour}"/>"##,
-            y - 5.0
-        )),
-        _ => svg.line(format_args!(
-            r##"<path d="M{x:.1} {:.1}l4.5 4.5l-4.5 4.5l-4.5 -4.5z" fill="{colour}"/>"##,
-            y - 4.5
-        )),
-    }
+    let shape = match number % 4 {
+        0 => "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
+        1 => "m-3.5 -3.5h7v7h-7z",
+        2 => "m0 -5.5l5 8.5h-10z",
+        _ => "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z",
+    };
+    svg.line(format_args!(
+        r##"<path d="M{x:.1} {y:.1}{shape}" fill="none" stroke="{colour}" stroke-width="1.6"/>"##
+    ));
 }
 
 #[derive(Default)]

@@ -174,8 +174,8 @@ impl<'a, T: Times> Naive<'a, T> {
                 for (ecu, has_ended) in has_ended.into_iter().enumerate() {
                     let Some(&(job, since)) = self.frames[bus][ecu].front() else { continue };
                     let end = now + frame.of(task_of(job).frame);
-                    let begins = now % slot == 0 && owner == ecu;
-                    let goes_on = has_ended && since < now && now % slot != 0;
+                    let begins = now.is_multiple_of(*slot) && owner == ecu;
+                    let goes_on = has_ended && since < now && !now.is_multiple_of(*slot);
                     let fits = end <= (now / slot + 1) * slot;
                     if self.sending[bus][ecu].is_none() && (begins || goes_on && fits) {
                         self.frames[bus][ecu].pop_front();
@@ -285,10 +285,10 @@ impl<'a, T: Times> Naive<'a, T> {
         let best_open = open.min_by_key(|task| self.place(*task));
         let waiting = self.tasks_of(ecu).into_iter().filter(|task| !self.queues[*task].is_empty());
         let best = waiting.min_by_key(|task| self.place(*task));
-        if let Some(best) = best {
-            if best_open.is_none_or(|open| self.place(best) < self.place(open)) {
-                self.start(best, now);
-            }
+        if let Some(best) = best
+            && best_open.is_none_or(|open| self.place(best) < self.place(open))
+        {
+            self.start(best, now);
         }
     }
 
@@ -344,10 +344,9 @@ impl<'a, T: Times> Naive<'a, T> {
     fn poll(&mut self, ecu: usize, executor: &Executor) {
         let mut set = self.tasks_of(ecu);
         set.retain(|task| {
-            let is_timer = self.system.tasks[*task].kind == Kind::Timer;
-            !self.queues[*task].is_empty()
-                && !self.is_blocked(*task, executor)
-                && !(is_timer && executor.rules == Rules::Dashing)
+            let is_polled =
+                executor.rules != Rules::Dashing || self.system.tasks[*task].kind != Kind::Timer;
+            is_polled && !self.queues[*task].is_empty() && !self.is_blocked(*task, executor)
         });
         self.ready[ecu] = set;
     }
@@ -362,10 +361,11 @@ impl<'a, T: Times> Naive<'a, T> {
         self.left.push(execution);
         self.open[self.system.tasks[task].ecu].push(number);
         for (number_of_link, link) in self.links.iter().enumerate() {
-            if link.1 == task && !link.2 {
-                if let Some(producer) = self.latest[number_of_link] {
-                    self.sampled.push((number as u32, producer as u32));
-                }
+            if link.1 == task
+                && !link.2
+                && let Some(producer) = self.latest[number_of_link]
+            {
+                self.sampled.push((number as u32, producer as u32));
             }
         }
         if let Some(clock) = self.system.tasks[task].clock.filter(|_| self.skips(task)) {
