@@ -31,6 +31,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
     ironbird_kinematics::register(&mut registry)?;
     ironbird_plant::register(&mut registry)?;
     ironbird_record::replay::register(&mut registry)?;
+    ironbird_ros2::register(&mut registry)?;
     ironbird_sensors::register(&mut registry)?;
     Ok(registry)
 }
