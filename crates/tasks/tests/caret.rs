@@ -5,9 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use ironbird_kernel::Seed;
-use ironbird_tasks::{
-    Drawn, ImportError, Imported, Kind, Rules, Timetable, import, latencies,
-};
+use ironbird_tasks::{Drawn, ImportError, Imported, Kind, Rules, Timetable, import, latencies};
 use ironbird_traces::Distribution;
 use ironbird_traces::caret::Architecture;
 use ironbird_traces::ctf::Trace;
@@ -111,6 +109,6 @@ fn callbacks_that_nothing_starts_are_left_out_and_told() {
         imported.notes[0],
         "/actuator_dummy_node/callback_0 is left out: nothing in the trace starts it"
     );
-    assert_eq!(imported.chains, [Vec::new()]);
+    assert_eq!(imported.chains, [Vec::<usize>::new()]);
     assert!(imported.system.buses.is_empty());
 }

@@ -56,6 +56,8 @@ impl<'a, T: Times> Naive<'a, T> {
                     links.push((from, to, true, bus));
                 }
                 if reader.samples.contains(&from) {
+                    // Within an ECU it is a variable.
+                    let bus = bus.filter(|_| sender.ecu != reader.ecu);
                     links.push((from, to, false, bus));
                 }
             }
