@@ -80,8 +80,9 @@ pub fn chains(ecus: usize, cores: usize) -> System {
 
 /// Every job that starts before `horizon` is scheduled, put into a guider and simulated by policy Ours, `times`
 /// times over, by the CPU time of the thread; says how many jobs that is.
-pub fn jobs(system: System, horizon: u64, times: u64) -> Side {
+pub fn jobs(build: impl Fn() -> System + 'static, horizon: u64, times: u64) -> Side {
     Box::new(move || {
+        let system = build();
         by_thread_cpu_time(|| (0..times).map(|_| simulated(&system, horizon)).sum::<u64>())
     })
 }

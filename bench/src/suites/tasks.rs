@@ -16,8 +16,8 @@ pub fn rows() -> Vec<Row> {
         peer: "one-ecu",
         missing: always_there,
         figure: Figure::PerSecond("job"),
-        ours: ours::jobs(ours::chains(ecus, cores), horizon, times),
-        theirs: ours::jobs(ours::one_ecu(), HORIZON, 100),
+        ours: ours::jobs(move || ours::chains(ecus, cores), horizon, times),
+        theirs: ours::jobs(ours::one_ecu, HORIZON, 100),
     };
     vec![
         Row {
@@ -25,7 +25,7 @@ pub fn rows() -> Vec<Row> {
             peer: "simso",
             missing: simso::missing,
             figure: Figure::PerSecond("job"),
-            ours: ours::jobs(ours::one_ecu(), HORIZON, 100),
+            ours: ours::jobs(ours::one_ecu, HORIZON, 100),
             theirs: simso::jobs(HORIZON),
         },
         bigger("jobs-10-executors", (10, 1), 2_000_000, 100),
