@@ -96,7 +96,7 @@ pub enum VaryingError {
 }
 
 /// What the simulation computer has done of a job.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Work {
     began: Option<Ticks>,
     /// What is left; known to the computer only when it is nothing.
@@ -104,6 +104,8 @@ struct Work {
     execution: Ticks,
     finish: Ticks,
     deadline: Ticks,
+    /// Whose results it read when it began.
+    producers: Vec<(TaskId, u64)>,
 }
 
 struct State<'a, T> {
@@ -255,13 +257,7 @@ impl<T: Times> State<'_, T> {
     }
 
     fn describe(&self, job: usize, real_start: Ticks, real_finish: Ticks) -> VaryingDone {
-        let (described, work) = (self.real.jobs[job], self.work[job]);
-        let tag = |from: usize| (self.real.jobs[from].task, self.real.jobs[from].instance);
-        let sampled = self.real.reads(job).into_iter().filter_map(|read| match read {
-            Read::Decided(from) => from,
-            Read::Undecided { .. } => None,
-        });
-        let producers = self.real.trigger(job).into_iter().chain(sampled).map(tag).collect();
+        let (described, work) = (self.real.jobs[job], &self.work[job]);
         let writes = self.real.system.tasks[described.task].writes_physical;
         VaryingDone {
             task: described.task,
@@ -273,7 +269,7 @@ impl<T: Times> State<'_, T> {
             finish: work.finish,
             known: self.now,
             deadline: work.deadline,
-            producers,
+            producers: work.producers.clone(),
             is_late: writes && self.now > real_finish * self.scale,
         }
     }
@@ -326,13 +322,24 @@ impl<T: Times> State<'_, T> {
             })
     }
 
+    /// Whose results a job reads that can.
+    fn producers(&self, job: usize) -> Vec<(TaskId, u64)> {
+        let tag = |from: usize| (self.real.jobs[from].task, self.real.jobs[from].instance);
+        let sampled = self.real.reads(job).into_iter().filter_map(|read| match read {
+            Read::Decided(from) => from,
+            Read::Undecided { .. } => None,
+        });
+        self.real.trigger(job).into_iter().chain(sampled).map(tag).collect()
+    }
+
     fn begin(&mut self, job: usize) {
         let described = self.real.jobs[job];
         let execution = self.times.borrow_mut().execution(described.task, described.instance);
         let bounds = &self.real.system.tasks[described.task].execution;
         let ratio = self.real.system.tasks[described.task].simulated;
+        let producers = self.producers(job);
         let work = &mut self.work[job];
-        work.began = Some(self.now);
+        (work.began, work.producers) = (Some(self.now), producers);
         work.execution = execution.clamp(bounds.best, bounds.worst);
         work.left = work.execution * (self.scale / ratio.denominator()) * ratio.numerator();
     }

@@ -151,6 +151,70 @@ fn a_write_is_on_time_when_its_job_is_done_and_its_finish_known() {
     assert!(low.5 <= 24, "{low:?}");
 }
 
+/// `act` writes what it makes of the result of `low`, whose start `high` decides. `other` may wait.
+const START: &str = r#"
+time_unit = "ms"
+[[ecu]]
+name = "ecu"
+executor = "fixed-priority"
+[[ecu]]
+name = "actuators"
+executor = "fixed-priority"
+[[transaction]]
+name = "high"
+[[transaction.task]]
+ecu = "ecu"
+period = 40
+execution = { best = 1, worst = 3 }
+order = 0
+[[transaction]]
+name = "low"
+[[transaction.task]]
+ecu = "ecu"
+period = 40
+execution = { best = 2, worst = 4 }
+order = 1
+reads_physical = true
+[[transaction]]
+name = "act"
+[[transaction.task]]
+ecu = "actuators"
+period = 40
+offset = 20
+execution = 1
+samples = "low.0"
+writes_physical = true
+[[transaction]]
+name = "other"
+[[transaction.task]]
+ecu = "actuators"
+period = 40
+offset = 21
+execution = 4
+writes_physical = true
+"#;
+
+#[test]
+fn what_decides_when_a_reading_job_starts_inherits_its_deadline() {
+    let system = system(START);
+    let ranges = Ranges::of(&system).expect("ranges");
+    let how = VaryingSimulation {
+        policy: Policy::Ours,
+        cores: 1,
+        horizon: 40,
+        ahead: None,
+        stops_when_late: false,
+    };
+    let table = Table::from([((0, 0), 3), ((1, 0), 4)]);
+    let mut told = Vec::new();
+    how.run(&system, &ranges, Given { system: &system, table: &table }, |done| {
+        told.push((done.task, done.start, done.deadline));
+    })
+    .expect("a verdict");
+    told.sort_unstable();
+    assert_eq!(told, [(0, 0, 21), (1, 3, 21), (2, 7, 21), (3, 8, 25)]);
+}
+
 /// Slots of 4: those of the sender begin at 0, 8, 16.
 const SLOTS: &str = r#"
 time_unit = "ms"

@@ -123,6 +123,13 @@ fn executors() {
 }
 
 #[test]
+fn messages_in_slots() {
+    let (count, simulatable) = brute_force(Sort::Slots, 0..200, 200);
+    println!("{count} executions, {simulatable} simulatable");
+    assert!(count > 10_000 && simulatable > count / 10 && simulatable < count);
+}
+
+#[test]
 fn all_sorts_together() {
     let (count, simulatable) = brute_force(Sort::Mixed, 0..200, 200);
     println!("{count} executions, {simulatable} simulatable");

@@ -101,6 +101,12 @@ fn of_chains_no_execution_is_outside() {
 }
 
 #[test]
+fn of_messages_in_slots_no_execution_is_outside() {
+    let [count, reached, all, not_bounded] = brute_force(Sort::Slots, 0..400, 500);
+    assert!(count > 20_000 && reached > all / 2 && not_bounded < 50);
+}
+
+#[test]
 fn of_executors_no_execution_is_outside() {
     let [count, reached, all, not_bounded] = brute_force(Sort::Executors, 0..200, 1000);
     assert!(count > 20_000 && reached > all / 2 && not_bounded < 20);

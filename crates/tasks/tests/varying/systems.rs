@@ -17,6 +17,8 @@ pub enum Sort {
     Executors,
     /// Everything.
     Mixed,
+    /// Two ECUs, messages in time slots.
+    Slots,
 }
 
 pub struct Draw(RandomStream);
@@ -47,7 +49,7 @@ pub fn drawn(sort: Sort, number: u64) -> System {
 }
 
 fn tried(draw: &mut Draw, sort: Sort) -> System {
-    let count = 1 + draw.below(3) as usize;
+    let count = if sort == Sort::Slots { 2 } else { 1 + draw.below(3) as usize };
     let ecus: Vec<Ecu> = (0..count).map(|ecu| drawn_ecu(draw, sort, ecu)).collect();
     let mut system = System {
         unit: TimeUnit::Millisecond,
@@ -73,7 +75,8 @@ fn tried(draw: &mut Draw, sort: Sort) -> System {
             let offset = if draw.chance(30) { draw.below(4) } else { 0 };
             let best = 1 + draw.below(2);
             let worst = if draw.chance(60) { best + 1 + draw.below(2) } else { best };
-            let sampled = id > 0 && draw.chance(if sort == Sort::Periodic { 60 } else { 30 });
+            let sampled = id > 0
+                && draw.chance(if matches!(sort, Sort::Periodic | Sort::Slots) { 60 } else { 30 });
             let samples = if sampled { vec![draw.below(id as u64) as usize] } else { Vec::new() };
             system.tasks.push(Task {
                 name: format!("T{transaction}.{position}"),
@@ -107,7 +110,7 @@ fn tried(draw: &mut Draw, sort: Sort) -> System {
         system.tasks[id].order = other * 100 + id as u64;
     }
     if count > 1 && sort != Sort::Executors {
-        drawn_bus(draw, &mut system);
+        drawn_bus(draw, &mut system, sort == Sort::Slots);
     }
     system
 }
@@ -117,6 +120,7 @@ fn drawn_ecu(draw: &mut Draw, sort: Sort, number: usize) -> Ecu {
         Sort::Periodic | Sort::Chains => true,
         Sort::Executors => false,
         Sort::Mixed => draw.chance(40),
+        Sort::Slots => draw.chance(70),
     };
     let executor = Executor {
         rules: Rules::ALL[draw.below(4) as usize],
@@ -132,11 +136,15 @@ fn drawn_ecu(draw: &mut Draw, sort: Sort, number: usize) -> Ecu {
     }
 }
 
-fn drawn_bus(draw: &mut Draw, system: &mut System) {
+fn drawn_bus(draw: &mut Draw, system: &mut System, has_slots: bool) {
     let ecus: Vec<usize> = (0..system.ecus.len()).collect();
-    let carrier = match draw.below(6) {
+    let carrier = match if has_slots { 1 } else { draw.below(6) } {
         0 => Carrier::Constant { latency: draw.below(3) },
-        1 => Carrier::CanTdma { slot: 2, owners: ecus.clone(), frame: FrameTime::Constant(1) },
+        1 => Carrier::CanTdma {
+            slot: 2,
+            owners: ecus.clone(),
+            frame: FrameTime::Constant(1 + draw.below(2)),
+        },
         2 => Carrier::CanPriority { frame: FrameTime::Constant(1 + draw.below(2)) },
         3 => Carrier::Dds { latencies: vec![0, 1, 3] },
         _ => return,
