@@ -19,8 +19,8 @@ use crate::task_arguments::{PolicyChoice, ReadingChoice, SimulateArguments, Time
 /// Jobs that are simulated at most: some minutes.
 const MOST_SIMULATED: u64 = 1_000_000_000;
 
-/// Jobs of a system with varying times that are simulated at most: each one looks at all others.
-const MOST_VARYING: u64 = 20_000;
+/// Jobs of a system with varying times that are simulated at most: each one looks at all others of a hyper-period.
+const MOST_VARYING: u64 = 100_000;
 
 /// Simulates; the status says whether that is possible in time.
 pub fn simulate(arguments: &SimulateArguments) -> Result<u8, Failure> {
@@ -58,7 +58,8 @@ pub fn simulate(arguments: &SimulateArguments) -> Result<u8, Failure> {
     check_varying(arguments, turns.saturating_mul(timetable.jobs.len() as u64))?;
     let ranges = Ranges::until(system, horizon, MOST_STATES);
     let (policy, cores) = (how.policy, how.cores);
-    let how = VaryingSimulation { policy, cores, horizon, stops_when_late: false };
+    let how =
+        VaryingSimulation { policy, cores, horizon, ahead: Some(length), stops_when_late: false };
     show(arguments, &report, |observe| {
         let seed = Seed { seed: arguments.seed, repetition: 0 };
         let scale = guider.scale;
