@@ -215,6 +215,65 @@ fn what_decides_when_a_reading_job_starts_inherits_its_deadline() {
     assert_eq!(told, [(0, 0, 21), (1, 3, 21), (2, 7, 21), (3, 8, 25)]);
 }
 
+/// `middle` ends between 2 and 8, by what `high` takes; `act` reads at 4 what it has written by then.
+const OPEN: &str = r#"
+time_unit = "ms"
+[[ecu]]
+name = "ecu"
+executor = "fixed-priority"
+[[ecu]]
+name = "actuators"
+executor = "fixed-priority"
+[[transaction]]
+name = "high"
+[[transaction.task]]
+ecu = "ecu"
+period = 20
+execution = { best = 1, worst = 6 }
+order = 0
+[[transaction]]
+name = "middle"
+[[transaction.task]]
+ecu = "ecu"
+period = 20
+execution = { best = 1, worst = 2 }
+order = 1
+[[transaction]]
+name = "act"
+[[transaction.task]]
+ecu = "actuators"
+period = 20
+offset = 4
+execution = 1
+samples = "middle.0"
+writes_physical = true
+"#;
+
+#[test]
+fn a_job_waits_until_it_is_clear_which_result_it_reads() {
+    let system = system(OPEN);
+    let ranges = Ranges::of(&system).expect("ranges");
+    let how = VaryingSimulation {
+        policy: Policy::Ours,
+        cores: 1,
+        horizon: 20,
+        ahead: None,
+        stops_when_late: false,
+    };
+    for (high, read, begins) in [(1, vec![(1, 0)], 2), (6, vec![], 6)] {
+        let table = Table::from([((0, 0), high), ((1, 0), 1)]);
+        let mut told = Vec::new();
+        let verdict = how.run(&system, &ranges, Given { system: &system, table: &table }, |done| {
+            if done.task == 2 {
+                told.push((done.producers.clone(), done.start));
+            }
+        });
+        assert_eq!(told, [(read, begins)], "high takes {high}");
+        // A computer as fast as the ECU comes too late where `high` takes long.
+        assert_eq!(verdict.expect("a verdict").is_simulatable(), high == 1);
+    }
+}
+
 /// Slots of 4: those of the sender begin at 0, 8, 16.
 const SLOTS: &str = r#"
 time_unit = "ms"

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::systems::Draw;
 use ironbird_tasks::{System, TaskId, Ticks, Times, Timetable};
 
 /// Times by task and instance.
@@ -14,6 +15,8 @@ struct Way {
     choices: Vec<(Ticks, Ticks)>,
     asked: usize,
     table: Table,
+    /// Choices are drawn, not taken one after the other.
+    draw: Option<Draw>,
 }
 
 struct Chosen<'a> {
@@ -26,7 +29,11 @@ impl Times for Chosen<'_> {
         let way = &mut *self.way.borrow_mut();
         let range = &self.system.tasks[task].execution;
         if way.asked == way.choices.len() {
-            way.choices.push((range.best, range.worst));
+            let first = match &mut way.draw {
+                Some(draw) => range.best + draw.below(range.worst - range.best + 1),
+                None => range.best,
+            };
+            way.choices.push((first, range.worst));
         }
         let (time, _) = way.choices[way.asked];
         way.asked += 1;
@@ -61,7 +68,8 @@ impl Times for Given<'_> {
     }
 }
 
-/// Visits every execution; false where there are more than `most`.
+/// Visits every execution. Where there are more than `most`, visits these, then as many that are drawn, and
+/// says false.
 pub fn all(
     system: &System,
     horizon: Ticks,
@@ -82,6 +90,14 @@ pub fn all(
             Some((time, _)) => *time += 1,
             None => return true,
         }
+    }
+    way.borrow_mut().draw = Some(Draw::new(most as u64));
+    for _ in 0..most {
+        let draw = way.borrow_mut().draw.take();
+        *way.borrow_mut() = Way { draw, ..Way::default() };
+        let times = Chosen { system, way: &way };
+        let timetable = Timetable::until(system, times, horizon).expect("a timetable");
+        visit(&timetable, &way.borrow().table);
     }
     false
 }
