@@ -23,6 +23,32 @@ pub enum TasksWhat {
     Simulate(SimulateArguments),
     /// Count how many random systems can be simulated in time.
     Study(StudyArguments),
+    /// Make a file of tasks from a ROS 2 system that was traced.
+    Import(ImportArguments),
+}
+
+/// `ironbird tasks import`
+#[derive(Args)]
+pub struct ImportArguments {
+    /// The architecture file of CARET (YAML).
+    pub architecture: PathBuf,
+    /// The trace of ros2_tracing: a folder that LTTng wrote, or a file with what babeltrace2 prints of it.
+    pub trace: PathBuf,
+    /// The ROS 2 release, by whose rules executors choose: the trace does not tell.
+    #[arg(long, value_name = "RELEASE", default_value = "humble")]
+    pub rules: String,
+    /// Seconds that are simulated to compare latencies, from 1 to 3600.
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub seconds: u64,
+    /// What the simulated times are drawn from.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Where the file of tasks goes.
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Print what was measured and simulated as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A file of tasks, and what differs from it.

@@ -26,7 +26,7 @@ mod utilisation;
 mod varying;
 
 pub use bus::{Bus, Carrier, FrameTime};
-pub use file::{TaskFile, parse, read};
+pub use file::{TaskFile, parse, read, rules_of, write};
 pub use fraction::{Fraction, NotAFraction};
 pub use guider::{Guider, NEVER, NoCommonScale, Node};
 pub use import::{ImportError, Imported, import};

@@ -151,6 +151,16 @@ pub enum Overrun {
     Queue,
 }
 
+impl Overrun {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Overrun::Skip => "skip",
+            Overrun::Queue => "queue",
+        }
+    }
+}
+
 /// What releases a callback; the order of types in an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {

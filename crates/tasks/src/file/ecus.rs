@@ -34,6 +34,11 @@ const RELEASES: [(&str, Rules); 16] = [
     ("thesis", Rules::Dashing),
 ];
 
+/// The rules of the executors of a ROS 2 release, by its name.
+pub fn rules_of(release: &str) -> Option<Rules> {
+    RELEASES.iter().find(|(name, _)| *name == release).map(|(_, rules)| *rules)
+}
+
 /// Reads all.
 pub fn read(item: &Item, problems: &mut Problems) -> Result<Vec<Ecu>, Problem> {
     let mut ecus: Vec<Ecu> = Vec::new();

@@ -22,6 +22,10 @@ mod ecus;
 mod explain;
 mod numbers;
 mod tasks;
+mod write;
+
+pub use ecus::rules_of;
+pub use write::write;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! `ironbird tasks`: when control software runs, and whether it can be simulated in time.
 
 mod guider;
+mod import;
 mod input;
 mod schedule;
 mod simulate;
@@ -16,5 +17,6 @@ pub fn tasks(arguments: &TasksArguments) -> Result<u8, Failure> {
         TasksWhat::Guider(arguments) => guider::guider(arguments),
         TasksWhat::Simulate(arguments) => simulate::simulate(arguments),
         TasksWhat::Study(arguments) => study::study(arguments),
+        TasksWhat::Import(arguments) => import::import_tasks(arguments),
     }
 }
