@@ -91,7 +91,11 @@ pub(super) fn of_data(system: &System, plan: &Plan, ranges: &Ranges) -> Vec<Vary
             if releases || !is_bounded {
                 continue;
             }
-            let arrivals: Vec<Span> = arrivals(system, plan, ranges, (from, bus));
+            let mut arrivals = arrivals(system, plan, ranges, (from, bus));
+            for (arrival, job) in arrivals.iter_mut().zip(of_task(ranges, from)) {
+                // A job that may start beyond the horizon has come by then in no case.
+                arrival.latest = if job.is_certain { arrival.latest } else { Ticks::MAX };
+            }
             for reader in of_task(ranges, to) {
                 let latest = reader.start.latest.min(ranges.horizon.saturating_sub(1));
                 let certain = arrivals.iter().rposition(|a| a.latest <= reader.start.earliest);

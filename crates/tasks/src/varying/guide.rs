@@ -257,6 +257,7 @@ fn needs<T: Times>(
                 Place::Advanced { group, .. } => {
                     let described = real.jobs[job];
                     let range = progress.ranges.job(described.task, described.instance);
+                    let range = range.filter(|range| range.is_certain);
                     let until = range.map_or(Ticks::MAX, |range| range.finish.latest);
                     tell(Need::Until(group, until));
                 }

@@ -25,6 +25,9 @@ pub struct JobRange {
     pub start: Span,
     /// EFT to LFT.
     pub finish: Span,
+    /// It starts before the horizon in every execution. Where not, finishes are those of the executions in which
+    /// it does.
+    pub is_certain: bool,
     /// The beginning of its busy period with all jobs at their worst, where priorities are fixed.
     pub busy_from: Option<Ticks>,
 }
@@ -108,6 +111,7 @@ impl Ranges {
                     release: Span::at(job.release),
                     start: job.start,
                     finish: job.finish,
+                    is_certain: job.start.latest < self.horizon,
                     busy_from: Some(periodic.busy_from(number)),
                 });
             }
@@ -142,9 +146,19 @@ impl Ranges {
             }
             let Ok((found, _)) = result else { continue };
             for ((task, instance), (release, start, finish)) in found.jobs {
-                if let Some(finish) = finish.filter(|_| !bounded[ecu_of(task)]) {
-                    let busy_from = None;
-                    self.jobs.push(JobRange { task, instance, release, start, finish, busy_from });
+                let is_asked = !bounded[ecu_of(task)] && start.earliest < self.horizon;
+                if let Some(finish) = finish.filter(|_| is_asked) {
+                    let is_certain =
+                        start.latest < self.horizon && instance < found.at_least[&task];
+                    self.jobs.push(JobRange {
+                        task,
+                        instance,
+                        release,
+                        start,
+                        finish,
+                        is_certain,
+                        busy_from: None,
+                    });
                 }
             }
         }

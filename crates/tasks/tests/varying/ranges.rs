@@ -51,12 +51,15 @@ fn seen(system: &System, ranges: &Ranges, most: usize, context: &str) -> (Seen, 
         for (to, from) in read.iter().filter(|(to, from)| is_bounded(*to) && is_bounded(*from)) {
             assert!(edges.contains_key(&(*to, *from)), "{context}: {to:?} read {from:?} {table:?}");
         }
+        let starts = |task: TaskId, instance: u64| {
+            timetable.jobs.iter().any(|job| (job.task, job.instance) == (task, instance))
+        };
+        for job in ranges.jobs.iter().filter(|job| job.is_certain) {
+            assert!(starts(job.task, job.instance), "{context}: {job:?} is not certain {table:?}");
+        }
         for ((to, from), _) in &certain {
-            let starts = timetable.jobs.iter().any(|job| (job.task, job.instance) == *to);
-            assert!(
-                !starts || read.contains(&(*to, *from)),
-                "{context}: {to:?} {from:?} {table:?}"
-            );
+            let is_read = !starts(to.0, to.1) || read.contains(&(*to, *from));
+            assert!(is_read, "{context}: {to:?} {from:?} {table:?}");
         }
     });
     (seen, is_all, count)
@@ -75,7 +78,7 @@ fn brute_force(sort: Sort, systems: std::ops::Range<u64>, most: usize) -> [usize
         let is_open = |bound: &Bound| matches!(bound, Bound::NotBounded { .. });
         figures[3] += usize::from(ranges.ecus.iter().any(is_open));
         // Only where every execution was looked at, and the job starts before the horizon in each of them.
-        for range in ranges.jobs.iter().filter(|range| is_all && range.start.latest < horizon) {
+        for range in ranges.jobs.iter().filter(|range| is_all && range.is_certain) {
             let all = seen.get(&(range.task, range.instance)).copied();
             let is_reached = all == Some([range.release, range.start, range.finish]);
             let bound = &ranges.ecus[system.tasks[range.task].ecu];

@@ -28,12 +28,22 @@ use crate::system::{EcuId, System, TaskId, Ticks};
 #[derive(Default)]
 pub(super) struct Found {
     pub jobs: BTreeMap<(TaskId, u64), (Span, Span, Option<Span>)>,
+    /// Jobs of each task that start in any execution, whatever the others do.
+    pub at_least: BTreeMap<TaskId, u64>,
 }
 
 impl Found {
     fn starts(&mut self, job: (TaskId, u64), release: Span, at: Span) {
         let found = self.jobs.entry(job).or_insert((release, at, None));
         (found.0, found.1) = (found.0.hull(release), found.1.hull(at));
+    }
+
+    /// An execution has come to its end.
+    fn closes(&mut self, state: &State) {
+        for (task, own) in state.tasks.iter().enumerate() {
+            let least = self.at_least.entry(task).or_insert(own.count);
+            *least = own.count.min(*least);
+        }
     }
 
     fn ends(&mut self, job: (TaskId, u64), at: Span) {
@@ -76,8 +86,9 @@ impl Explorer<'_> {
         let mut waiting = BTreeMap::from([((0, first.shape()), first)]);
         let mut count = 0;
         while let Some((_, state)) = waiting.pop_first() {
-            let Some(earliest) = state.earliest() else { continue };
+            let earliest = state.earliest().unwrap_or(Ticks::MAX);
             if earliest >= self.horizon && state.open.is_empty() {
+                found.closes(&state);
                 continue;
             }
             if earliest >= self.fed_until {

@@ -237,8 +237,8 @@ impl Explorer<'_> {
             let plan = &self.plan.tasks[task];
             state.ecus[plan.ecu].available.remove(plan.rank);
         }
+        found.starts((task, instance), release, at);
         if at.earliest < self.horizon {
-            found.starts((task, instance), release, at);
             state.open.push((task, instance));
             state.open.sort_unstable();
         }
