@@ -310,3 +310,66 @@ fn a_message_in_a_time_slot_comes_in_the_slot_after_the_finish() {
         assert_eq!((received.release, received.start), (release, release), "{worst}");
     }
 }
+
+/// Frames fill a slot each: that of `b`, ready at 4 at the latest, waits behind that of `a` and comes at 10.
+const QUEUE: &str = r#"
+time_unit = "ms"
+[[ecu]]
+name = "sender"
+executor = "fixed-priority"
+[[ecu]]
+name = "reader"
+executor = "fixed-priority"
+[[bus]]
+name = "can"
+kind = "can-tdma"
+ecus = ["sender", "reader"]
+slot = 2
+slots = ["sender", "reader"]
+frame_time = 2
+[[transaction]]
+name = "a"
+[[transaction.task]]
+ecu = "sender"
+period = 20
+execution = { best = 1, worst = 3 }
+order = 0
+[[transaction]]
+name = "b"
+[[transaction.task]]
+ecu = "sender"
+period = 20
+execution = 1
+order = 1
+[[transaction]]
+name = "early"
+[[transaction.task]]
+ecu = "reader"
+period = 20
+offset = 7
+execution = 1
+samples = ["a.0", "b.0"]
+order = 0
+[[transaction]]
+name = "late"
+[[transaction.task]]
+ecu = "reader"
+period = 20
+offset = 11
+execution = 1
+samples = ["b.0"]
+order = 1
+"#;
+
+#[test]
+fn a_frame_behind_another_of_its_sender_is_certain_only_in_a_later_slot() {
+    let system = system(QUEUE);
+    let ranges = Ranges::until(&system, 20, 1000);
+    let is_certain = |reader, from| {
+        let edge = ranges.edges.iter().find(|edge| {
+            edge.reason == Reason::Data && edge.to == (reader, 0) && edge.from == (from, 0)
+        });
+        edge.map(|edge| edge.is_certain)
+    };
+    assert_eq!((is_certain(2, 1), is_certain(3, 1)), (Some(false), Some(true)));
+}
