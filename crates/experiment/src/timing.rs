@@ -39,6 +39,10 @@ fn read(entry: &Entry) -> Result<Timing, Problems> {
     table.only(&["tasks", "times", "cores"], "[timing]")?;
     let tasks = table.need("tasks", &entry.item.place)?;
     let file = tasks.place.source.folder.join(tasks.text()?);
+    if !file.is_file() {
+        let message = format!("there is no file \"{}\"", file.display());
+        return Err(Problem::new(message, &tasks.place, "named here").into());
+    }
     let system = ironbird_tasks::read(&file)?;
     let times = match table.get("times") {
         Some(item) => one_of(

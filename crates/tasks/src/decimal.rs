@@ -4,9 +4,6 @@ use serde_json::Number;
 
 use crate::system::Ticks;
 
-/// Digits that a floating-point number always keeps.
-const EXACT_DIGITS: usize = 15;
-
 /// Digits behind the point at which a text is cut.
 const SHOWN: u32 = 3;
 
@@ -41,14 +38,13 @@ pub fn shown(ticks: Ticks, per_unit: u64) -> String {
     })
 }
 
-/// For programs: a number where a floating-point number is exactly that decimal number, otherwise nothing.
+/// For programs: a whole number where it is one, otherwise the nearest floating-point number, which is exactly
+/// the decimal number that is printed wherever that has few digits.
 pub fn number(ticks: Ticks, per_unit: u64) -> Option<Number> {
-    let text = exact(ticks, per_unit)?;
-    if !text.contains('.') {
-        return text.parse::<u64>().ok().map(Number::from);
+    if ticks.is_multiple_of(per_unit) {
+        return Some(Number::from(ticks / per_unit));
     }
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    text.parse().ok().filter(|_| digits <= EXACT_DIGITS).and_then(Number::from_f64)
+    Number::from_f64(ticks as f64 / per_unit as f64)
 }
 
 #[cfg(test)]
@@ -64,11 +60,11 @@ mod tests {
         assert_eq!(shown(2, 3), "0.667");
         assert_eq!(shown(5, 3), "1.667");
         assert_eq!(number(15, 2).map(|n| n.to_string()).as_deref(), Some("7.5"));
-        assert_eq!(number(1, 3), None);
+        assert_eq!(number(33, 10).map(|n| n.to_string()).as_deref(), Some("3.3"));
+        assert_eq!(number(1, 3).and_then(|n| n.as_f64()), Some(1.0 / 3.0));
         assert_eq!(
             number(1 << 53, 1 << 4).map(|n| n.to_string()).as_deref(),
             Some("562949953421312")
         );
-        assert_eq!(number((1 << 53) + 1, 1 << 4), None, "more digits than a float keeps");
     }
 }
