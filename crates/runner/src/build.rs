@@ -340,7 +340,7 @@ impl Wiring {
         let name = format!("timing {}", self.experiment.port_name(&link.to));
         match sender.task.and_then(|from| calendar.handover(from, to)) {
             Some(handover) if self.is_apart(link.from.component) => {
-                how.via(&name, handover.from_the_end())
+                how.via(&name, handover.sent_at_the_end())
             }
             Some(handover) => how.via(&name, handover),
             None if reader.description.kind == Kind::EventDriven => {

@@ -303,7 +303,7 @@ pub struct ToTheJob {
 
 impl ToTheJob {
     /// For a link to which messages come when jobs end.
-    pub fn from_the_end(mut self) -> Self {
+    pub fn sent_at_the_end(mut self) -> Self {
         self.is_sent_at_the_end = true;
         self
     }

@@ -127,7 +127,7 @@ impl Substitutes {
                         && substitutes.unit_of.get(&link.to.component) != Some(&number)
                         && !substitutes.within.contains(&link.to)
                 };
-                let is_seen = seen.contains(at) || links.iter().any(|link| leaves(link));
+                let is_seen = seen.contains(at) || links.iter().any(leaves);
                 if is_seen {
                     substitutes.seen.insert(at.clone(), (number, outputs.len(), first(at)?));
                     system.tasks[*task].writes_physical = true;
