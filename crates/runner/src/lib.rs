@@ -19,6 +19,7 @@ mod fault;
 mod interrupt;
 mod pace;
 mod refusal;
+mod relays;
 mod report;
 mod requirements;
 mod run;

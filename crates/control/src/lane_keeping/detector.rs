@@ -41,6 +41,9 @@ pub struct LaneDetector {
     points: RandomIn,
 }
 
+/// Far above rounding, far below the pivots of points that tell a cubic: some 0.01.
+const LEAST_PIVOT: f64 = 1e-6;
+
 /// c_0 to c_3. Distances are divided by the farthest, so that the powers are of one size.
 fn cubic(marks: &LaneMarks) -> Option<[f64; 4]> {
     let scale = marks.ahead.iter().fold(0.0, |far: f64, x| far.max(x.abs()));
@@ -51,7 +54,12 @@ fn cubic(marks: &LaneMarks) -> Option<[f64; 4]> {
         normal += row * row.transpose();
         right += row * across;
     }
-    let solved = normal.cholesky()?.solve(&right);
+    let factor = normal.cholesky()?;
+    // Points at fewer than four distances leave a pivot that is nothing but rounding.
+    if factor.l().diagonal().min() < LEAST_PIVOT {
+        return None;
+    }
+    let solved = factor.solve(&right);
     let [c0, c1, c2, c3] = solved.into();
     let found = [c0, c1 / scale, c2 / (scale * scale), c3 / (scale * scale * scale)];
     found.iter().all(|c: &f64| c.is_finite()).then_some(found)
