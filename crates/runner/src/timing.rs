@@ -9,7 +9,8 @@
 //! - The schedule does not depend on data, so it is known before the run: an agenda for the kernel.
 //! - Between two tasks of which one releases the other a message is read by the job that it released, whatever
 //!   has been sent since: the link carries it to the start of that job. A message that was lost in a queue on
-//!   the way is lost here, too.
+//!   the way is lost here, too. Where one samples the other, a result goes to the first job that reads it: what
+//!   a bus has not carried yet is not there yet.
 //! - Components of one task run one after the other within its jobs: between them nothing is delayed.
 //! - An event-driven component does not step: what it is sent waits for the next job to start.
 
@@ -20,7 +21,9 @@ use ironbird_kernel::{
     Agenda, AnyValue, Duration, Interposer, LoadError, Passage, RandomStream, SaveError, Seed,
     StateReader, StateWriter, Time,
 };
-use ironbird_tasks::{Cycle, Drawn, Extreme, System, TaskId, Ticks, Timetable, TimetableError};
+use ironbird_tasks::{
+    Cycle, Drawn, Extreme, Job, System, TaskId, Ticks, Timetable, TimetableError,
+};
 
 /// What waits for its real end takes memory: no job runs farther ahead than this.
 const LONGEST_WINDOW: Duration = Duration::from_ms(1_000);
@@ -28,7 +31,7 @@ const LONGEST_WINDOW: Duration = Duration::from_ms(1_000);
 /// When the jobs of all tasks start and end, in picoseconds.
 pub struct JobCalendar {
     tasks: Vec<Arc<TaskCalendar>>,
-    /// For each pair of tasks of which the first releases the second.
+    /// For each pair of tasks of which the second is released by the first, or samples it.
     links: Vec<((TaskId, TaskId), Arc<Handover>)>,
     /// All jobs, some of them after those that are listed above.
     timetable: Timetable,
@@ -61,7 +64,7 @@ struct Repeats {
     length: u64,
 }
 
-/// When the job starts that a message releases; none where the message is lost. By number of the sending job.
+/// When the first job starts that reads a result; none where no job does. By number of the sending job.
 #[derive(Debug)]
 struct Handover {
     starts: Vec<Option<u64>>,
@@ -124,18 +127,31 @@ impl JobCalendar {
         let tasks: Vec<Arc<TaskCalendar>> = tasks.into_iter().map(Arc::new).collect();
         let mut links: Vec<((TaskId, TaskId), Handover)> = Vec::new();
         for (to, task) in system.tasks.iter().enumerate() {
-            for from in &task.after {
+            // A task may be released by one that it also samples.
+            let sampled = task.samples.iter().filter(|from| !task.after.contains(from));
+            for from in task.after.iter().chain(sampled) {
                 let sender = tasks[*from].clone();
                 let starts = vec![None; sender.starts.len()];
                 links.push(((*from, to), Handover { starts, sender }));
             }
         }
-        for job in &timetable.jobs {
-            let Some(trigger) = job.trigger.map(|number| number as usize) else { continue };
-            let pair = (timetable.jobs[trigger].task, job.task);
+        let mut hand_over = |producer: usize, reader: &Job| {
+            let pair = (timetable.jobs[producer].task, reader.task);
             let handover = links.iter_mut().find(|(other, _)| *other == pair);
-            if let (Some((_, handover)), Some(place)) = (handover, places.get(trigger)) {
-                handover.starts[*place] = Some(job.start * unit);
+            if let (Some((_, handover)), Some(place)) = (handover, places.get(producer)) {
+                handover.starts[*place].get_or_insert(reader.start * unit);
+            }
+        };
+        for job in &timetable.jobs {
+            if let Some(trigger) = job.trigger {
+                hand_over(trigger as usize, job);
+            }
+        }
+        for (reader, producer) in &timetable.sampled {
+            let reader = &timetable.jobs[*reader as usize];
+            let task = &system.tasks[reader.task];
+            if !task.after.contains(&timetable.jobs[*producer as usize].task) {
+                hand_over(*producer as usize, reader);
             }
         }
         let links = links.into_iter().map(|(pair, handover)| (pair, Arc::new(handover))).collect();

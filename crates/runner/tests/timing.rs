@@ -148,6 +148,65 @@ signals = ["reads.y"]
     assert_eq!(written(&ran, "reads.y")[..4], expected);
 }
 
+/// A result that a bus still carries is not read yet.
+#[test]
+fn a_task_that_samples_another_reads_what_the_bus_has_brought() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sampled.toml");
+    let text = r#"
+time_unit = "ms"
+[[ecu]]
+name = "near"
+[[ecu]]
+name = "far"
+[[bus]]
+kind = "constant"
+ecus = ["near", "far"]
+latency = 3
+[[transaction]]
+name = "T"
+[[transaction.task]]
+ecu = "near"
+period = 4
+execution = 1
+[[transaction]]
+name = "U"
+[[transaction.task]]
+ecu = "far"
+period = 2
+execution = 1
+samples = "T.0"
+"#;
+    std::fs::write(&file, text).unwrap();
+    let text = format!(
+        r#"
+duration = "14 ms"
+timing = {{ tasks = "{}" }}
+[system.time]
+type = "test.counter"
+[system.sends]
+type = "test.sampler"
+in.u = "time.count"
+timing = {{ ecu = "near", task = "T.0" }}
+[system.reads]
+type = "test.sampler"
+in.u = "sends.y"
+timing = {{ ecu = "far", task = "U.0" }}
+[[record]]
+signals = ["reads.y"]
+"#,
+        file.display()
+    );
+    // Read by T.0 at 0, 4, 8 ms, sent at 1, 5, 9 ms, there at 4, 8, 12 ms; U.0 ends at 1, 3, 5, ... ms.
+    let expected = [0.0, 0.0, 0.0, 1.0, 1.0, 5.0, 5.0, 9.0]
+        .iter()
+        .zip([0.0, 1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0]);
+    let expected: Vec<(f64, f64)> = expected.map(|(value, at)| (at, *value)).collect();
+    assert_eq!(written(&run_text(&text), "reads.y"), expected);
+    let apart = run_with(&experiment(&text), 0, How { computer: true, ..How::default() }, 0);
+    assert_eq!(written(&apart, "reads.y"), expected);
+}
+
 /// A loop through plant and tasks, with random numbers, two ECUs and a task that only others see.
 fn busy() -> String {
     let tasks = two_ecus();
