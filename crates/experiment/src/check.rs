@@ -16,7 +16,7 @@ use crate::resolved::resolved;
 use crate::scenario::scenarios;
 use crate::style;
 use crate::system::components;
-use crate::timing::timing;
+use crate::timing::{check_links, timing};
 use ironbird_document::{Data, Item};
 use ironbird_document::{Problem, Problems};
 
@@ -56,6 +56,9 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     let components = components(expanded, registry, timing.as_ref(), &mut problems);
     let names = Names::new(&components.list, &components.failed);
     let (links, unlinked) = links(&components, &names, registry, &mut problems);
+    if let Some(timing) = &timing {
+        check_links(timing, &components.list, &links, &mut problems);
+    }
     let (bindings, unbound) = bindings(&components, &names, &mut problems);
     let followers = &components.followers;
     let acting = Acting { names: &names, composites: &composites, followers, registry };

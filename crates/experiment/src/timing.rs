@@ -19,7 +19,7 @@ use ironbird_kernel::Rate;
 use ironbird_kernel::path::nearest;
 use ironbird_tasks::{System, TaskId};
 
-use crate::checked::{JobTimes, Timing};
+use crate::checked::{Component, JobTimes, Link, Timing};
 use crate::expand::Written;
 
 /// What `[timing]` says.
@@ -137,6 +137,32 @@ fn rate_of(
             Err(Problem::new(message, place, "here").help("leave `rate` out: the task has one"))
         }
         _ => Ok(rate),
+    }
+}
+
+/// Links between tasks of different ECUs that the file of tasks does not know: no bus would carry them.
+pub fn check_links(
+    timing: &Timing,
+    components: &[Component],
+    links: &[Link],
+    problems: &mut Problems,
+) {
+    let tasks = &timing.system.tasks;
+    for link in links {
+        let ends = [&link.from, &link.to].map(|at| components[at.component].task);
+        let [Some(from), Some(to)] = ends else { continue };
+        let is_known = tasks[to].after.contains(&from) || tasks[to].samples.contains(&from);
+        if tasks[from].ecu == tasks[to].ecu || is_known {
+            continue;
+        }
+        let (sender, reader) = (&tasks[from].name, &tasks[to].name);
+        let message = format!(
+            "in the file of tasks \"{reader}\" neither comes after \"{sender}\" nor samples it: what it reads \
+is there when the job of \"{sender}\" ends, without a bus"
+        );
+        let problem = Problem::new(message, &link.place, "reads from another ECU").warning();
+        problems
+            .push(problem.help(format!("write samples = [\"{sender}\"] at the task \"{reader}\"")));
     }
 }
 
