@@ -87,6 +87,9 @@ pub fn text(run: &Outcomes, name: &str) -> String {
 /// What the simulation computer did.
 fn computer(computed: &ComputerReport) -> String {
     let ComputerReport { cores, tasks, jobs, is_paced, overruns, .. } = computed;
+    if tasks.is_empty() {
+        return "simulation computer: no task can run apart from the plant; see the chapter on timing".into();
+    }
     let cores = if *cores == 1 { "1 core".into() } else { format!("{cores} cores") };
     let tasks = if tasks.len() == 1 { "1 task".into() } else { format!("{} tasks", tasks.len()) };
     let head = format!("simulation computer: {jobs} jobs of {tasks} on {cores}");

@@ -16,7 +16,7 @@ use crate::resolved::resolved;
 use crate::scenario::scenarios;
 use crate::style;
 use crate::system::components;
-use crate::timing::{check_links, timing};
+use crate::timing::{Computers, check_links, timing};
 use ironbird_document::{Data, Item};
 use ironbird_document::{Problem, Problems};
 
@@ -53,7 +53,12 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     let expanded = expand(table, &start, &mut problems);
     let composites = expanded.composites.clone();
     let timing = timing(table, &mut problems);
-    let components = components(expanded, registry, timing.as_ref(), &mut problems);
+    let computers = match (&timing, table.get("timing")) {
+        (Some(timing), _) => Computers::Known(timing),
+        (None, Some(_)) => Computers::Broken,
+        (None, None) => Computers::None,
+    };
+    let components = components(expanded, registry, computers, &mut problems);
     let names = Names::new(&components.list, &components.failed);
     let (links, unlinked) = links(&components, &names, registry, &mut problems);
     if let Some(timing) = &timing {

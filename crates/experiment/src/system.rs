@@ -8,10 +8,10 @@ use ironbird_component::{Kind, ParameterDescription, Place as TypePlace, Registr
 use ironbird_kernel::Duration;
 use ironbird_kernel::path::nearest;
 
-use crate::checked::{Component, Follower, PortAt, Timing};
+use crate::checked::{Component, Follower, PortAt};
 use crate::expand::{Expanded, Written, absolute, join};
 use crate::names::{Ending, Names};
-use crate::timing;
+use crate::timing::{self, Computers};
 use crate::values;
 use ironbird_document::{Data, Table};
 use ironbird_document::{Place, Problem, Problems};
@@ -41,7 +41,7 @@ pub struct Components {
 pub fn components(
     expanded: Expanded,
     registry: &Registry,
-    timing: Option<&Timing>,
+    timing: Computers<'_>,
     problems: &mut Problems,
 ) -> Components {
     let mut list = Vec::new();
@@ -87,7 +87,7 @@ type Sharing = Vec<(String, String, bool, Place)>;
 fn component(
     written: &Written,
     registry: &Registry,
-    timing: Option<&Timing>,
+    timing: Computers<'_>,
     problems: &mut Problems,
 ) -> Option<(Component, Sharing)> {
     let table = &written.table;

@@ -22,6 +22,17 @@ use ironbird_tasks::{System, TaskId};
 use crate::checked::{Component, JobTimes, Link, Timing};
 use crate::expand::Written;
 
+/// The computers of an experiment, for those that may run on them.
+#[derive(Clone, Copy)]
+pub enum Computers<'a> {
+    /// There are none.
+    None,
+    /// There are some, but something is wrong with them.
+    Broken,
+    /// These.
+    Known(&'a Timing),
+}
+
 /// What `[timing]` says.
 pub fn timing(root: &Table, problems: &mut Problems) -> Option<Timing> {
     let entry = root.entry("timing")?;
@@ -76,12 +87,18 @@ pub fn task_of(
     written: &Written,
     description: &Description,
     rate: Option<Rate>,
-    timing: Option<&Timing>,
+    timing: Computers<'_>,
 ) -> Result<Option<(TaskId, Option<Rate>)>, Problem> {
     let Some(entry) = written.table.entry("timing") else { return Ok(None) };
     let place = &entry.item.place;
     let table = entry.item.table()?;
     table.only(&["ecu", "task"], "`timing`")?;
+    let timing = match timing {
+        Computers::Known(timing) => Some(timing),
+        // What is wrong with them is told already.
+        Computers::Broken => return Ok(None),
+        Computers::None => None,
+    };
     let Some(timing) = timing else {
         let problem = Problem::new("the experiment describes no computers", place, "runs on one");
         return Err(

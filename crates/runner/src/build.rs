@@ -69,10 +69,9 @@ pub enum BuildError {
         /// The signal.
         port: String,
     },
-    /// No task can run apart.
+    /// There are no tasks.
     #[error(
-        "no task can run on the simulation computer: a task needs a component with `timing`, periodic, with \
-signals only, which the scenario neither changes nor stops"
+        "the experiment has no tasks for a simulation computer (write [timing] and give components `timing`)"
     )]
     NothingToCompute,
     /// There are no threads for the simulation computer.
@@ -236,9 +235,18 @@ impl Wiring {
         let faults = &self.scenario().faults;
         let (mut source, mut port) = self.seen_output(graph, link)?;
         for (number, fault) in faults.iter().enumerate() {
-            let FaultTarget::Input(at, kind) = &fault.target else { continue };
+            let kind = match &fault.target {
+                FaultTarget::Input(at, kind) if *at == link.to => kind,
+                // Within a task a signal does not pass what stands behind its output.
+                FaultTarget::Output(at, kind)
+                    if *at == link.from && self.is_within_a_task(link) =>
+                {
+                    kind
+                }
+                _ => continue,
+            };
             let output = self.owner(&link.from).interface.output(&link.from.port);
-            let (Some(output), true) = (output, *at == link.to) else { continue };
+            let Some(output) = output else { continue };
             // An event input may have several sources: each link has a relay of its own.
             let which = fault_links[number].len();
             let scenario = graph.find(SCENARIO)?;

@@ -208,9 +208,13 @@ pub(crate) fn prepare(job: &Job<'_>, interrupt: &Interrupt) -> Result<Prepared, 
         let plain = Simulation::new(plain.graph, options.clone()).map_err(BuildError::Kernel)?;
         let how = (job.how.speed, interrupt.clone());
         let substitutes = Substitutes::new(&wiring, job.registry, (&plain, &options), &seen, how)?;
-        let substitutes = Arc::new(substitutes.ok_or(BuildError::NothingToCompute)?);
-        computer = Some(substitutes.start()?);
-        wiring.substitutes = Some(substitutes);
+        if job.experiment.timing.is_none() {
+            return Err(BuildError::NothingToCompute.into());
+        }
+        if let Some(substitutes) = substitutes.map(Arc::new) {
+            computer = Some(substitutes.start()?);
+            wiring.substitutes = Some(substitutes);
+        }
     }
     let mut built = wiring.build(job.registry, &seen)?;
     let taps = Taps::new(&wiring, &built.probes);
@@ -291,7 +295,11 @@ pub fn run(
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
-    let computed = computer.as_ref().map(RunningComputer::report);
+    let computed = match &computer {
+        Some(computer) => Some(computer.report()),
+        // Every task stayed in the plant.
+        None => job.how.computer.then(ComputerReport::default),
+    };
     drop(computer);
     let mut recorded = thread.close()?;
     let (ending, at, regular) = ended(outcome, reached, until, end, &responses);

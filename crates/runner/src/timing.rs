@@ -84,7 +84,10 @@ impl JobCalendar {
         };
         let cycle = match timing.times {
             JobTimes::Worst => match Timetable::of(system) {
-                Ok(timetable) => timetable.cycle,
+                Ok(timetable) => {
+                    let reach = longest_reach(&timetable);
+                    timetable.cycle.map(|cycle| (cycle, reach))
+                }
                 // An overloaded system never settles: its beginning is all there is to know.
                 Err(TimetableError::DoesNotSettle { .. } | TimetableError::HyperPeriod { .. }) => {
                     None
@@ -94,14 +97,14 @@ impl JobCalendar {
             JobTimes::Best | JobTimes::Drawn => None,
         };
         let (end, timetable) = match cycle {
-            // Two turns more tell which jobs the messages of the first one release.
-            Some(Cycle { from, length, .. }) => {
+            // So much more tells which jobs the messages of the first turn release.
+            Some((Cycle { from, length, .. }, reach)) => {
                 let times = Extreme::worst(system);
-                (from + length, Timetable::until(system, times, from + 3 * length)?)
+                (from + length, Timetable::until(system, times, from + 2 * length + reach)?)
             }
             None => (horizon, until(system)?),
         };
-        Ok(JobCalendar::of(system, timetable, end, cycle))
+        Ok(JobCalendar::of(system, timetable, end, cycle.map(|(cycle, _)| cycle)))
     }
 
     /// Of the jobs of a timetable those that start before `end`; with a cycle, they come again.
@@ -179,6 +182,17 @@ impl JobCalendar {
         let (_, handover) = self.links.iter().find(|(pair, _)| *pair == (from, to))?;
         Some(ToTheJob { handover: handover.clone(), is_sent_at_the_end: false })
     }
+}
+
+/// The longest time from the start of a job to the start of one that reads its result.
+fn longest_reach(timetable: &Timetable) -> Ticks {
+    let released = timetable.jobs.iter().filter_map(|job| Some((job, job.trigger?)));
+    let sampled = timetable.sampled.iter();
+    let sampled = sampled.map(|(reader, read)| (&timetable.jobs[*reader as usize], *read));
+    let spans = released
+        .chain(sampled)
+        .map(|(reader, read)| reader.start - timetable.jobs[read as usize].start);
+    spans.max().unwrap_or(0)
 }
 
 impl TaskCalendar {

@@ -207,6 +207,59 @@ signals = ["reads.y"]
     assert_eq!(written(&apart, "reads.y"), expected);
 }
 
+/// Three and a half periods on its way: in every period a message arrives.
+#[test]
+fn a_message_may_be_on_its_way_for_several_periods() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("long-way.toml");
+    let text = r#"
+time_unit = "ms"
+[[ecu]]
+name = "near"
+[[ecu]]
+name = "far"
+[[bus]]
+kind = "constant"
+ecus = ["near", "far"]
+latency = 35
+[[transaction]]
+name = "T"
+[[transaction.task]]
+ecu = "near"
+period = 10
+execution = 1
+[[transaction.task]]
+ecu = "far"
+execution = 1
+"#;
+    std::fs::write(&file, text).unwrap();
+    let text = format!(
+        r#"
+duration = "300 ms"
+timing = {{ tasks = "{}" }}
+[system.time]
+type = "test.counter"
+[system.sends]
+type = "test.sampler"
+in.u = "time.count"
+timing = {{ ecu = "near", task = "T.0" }}
+[system.reads]
+type = "test.sampler"
+in.u = "sends.y"
+timing = {{ ecu = "far", task = "T.1" }}
+[[record]]
+signals = ["reads.y"]
+"#,
+        file.display()
+    );
+    // Read at 0, 10, 20, ... ms, sent 1 ms later, read 35 ms later, written after 1 ms more.
+    let mut expected = vec![(0.0, 0.0)];
+    expected.extend((0..27).map(|k| (37.0 + 10.0 * f64::from(k), 1.0 + 10.0 * f64::from(k))));
+    assert_eq!(written(&run_text(&text), "reads.y"), expected);
+    let apart = run_with(&experiment(&text), 0, How { computer: true, ..How::default() }, 0);
+    assert_eq!(written(&apart, "reads.y"), expected);
+}
+
 /// A loop through plant and tasks, with random numbers, two ECUs and a task that only others see.
 fn busy() -> String {
     let tasks = two_ecus();
@@ -272,6 +325,39 @@ fn placement_and_the_simulation_computer_change_no_bit() {
         assert_eq!(hash(computer.clone()), reference);
     }
     assert_eq!(hash(How { speed: Some(4.0), ..computer }), reference);
+}
+
+#[test]
+fn faults_behind_tasks_change_the_same_bits_on_the_simulation_computer() {
+    for target in ["third.y", "first.y", "free.y", "plant.v", "first.u", "second.u"] {
+        for kind in ["bias = 2.0", "override = 7.0", "stuck = true", "noise = 0.5", "drop = 0.5"] {
+            let fault = format!(
+                "[[fault]]\nsignal = \"{target}\"\nfrom = \"100.5 ms\"\nto = \"251 ms\"\n{kind}\n"
+            );
+            let experiment = experiment(&(busy() + &fault));
+            let plain = run_with(&experiment, 0, How::default(), 0);
+            let how = How { computer: true, ..How::default() };
+            let apart = run_with(&experiment, 0, how, 0);
+            for signal in ["plant.y", "third.y", "free.y"] {
+                assert_eq!(written(&apart, signal), written(&plain, signal), "{signal}: {fault}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fault_hits_what_a_job_gives_when_the_job_ends() {
+    let fault = r#"
+[[fault]]
+signal = "first.y"
+from = "11.5 ms"
+to = "13 ms"
+override = 7.0
+"#;
+    let ran = run_text(&chain(fault));
+    // The job runs from 10 ms to 12 ms.
+    let expected = [(0.0, 0.0), (2.0, 1.0), (11.5, 7.0), (12.0, 7.0), (13.0, 11.0), (22.0, 21.0)];
+    assert_eq!(written(&ran, "first.y"), expected);
 }
 
 #[test]

@@ -195,8 +195,8 @@ impl Guider {
     fn list_successors(&mut self) {
         let count = self.nodes.len();
         let (first, turn) = (self.cycle.map_or(count, |(first, _)| first), self.turn());
-        // Each node of the cycle has the predecessors of its first turn; a predecessor before the cycle stands
-        // for the node of the cycle that many turns later, too.
+        // Each node of the cycle has the predecessors of its first turn, as far back in every turn. Where that is
+        // before the cycle, it leads to another job in each of the next turns.
         let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(self.before.len() * 2);
         for node in 0..count {
             let at_once = self.before_in(node, 0);
@@ -205,12 +205,19 @@ impl Guider {
                 continue;
             }
             for (at, back) in self.before(node).iter().enumerate() {
-                let mut later = node + turn - *back as usize;
-                while later < first {
-                    later += turn;
+                let reach = *back as usize;
+                if at < at_once.len() && node - reach >= first {
+                    continue;
                 }
-                if at >= at_once.len() || (node - *back as usize) < first {
-                    pairs.push((later as u32, *back));
+                // In later turns: one job before the cycle after the other, until the cycle is reached.
+                let mut number = node + turn;
+                while number < reach {
+                    number += turn;
+                }
+                pairs.push(((number - reach) as u32, *back));
+                while number - reach < first {
+                    number += turn;
+                    pairs.push(((number - reach) as u32, *back));
                 }
             }
         }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use draw::Draw;
 use ironbird_document::Source;
 use ironbird_tasks::{
-    Carrier, Extreme, Guider, Policy, Reading, Simulation, System, Timetable, parse,
+    Carrier, Extreme, Guider, Policy, Reading, Simulation, System, Timetable, Verdict, parse,
 };
 use peak_heap::peak_of;
 
@@ -150,4 +150,34 @@ fn a_hundred_ecus_are_simulated_on_eight_cores_and_not_on_one() {
     let (_, spans) = run(Policy::AllSync, 8);
     let busy = |at: u64| spans.iter().filter(|(start, end)| *start <= at && at < *end).count();
     assert_eq!(spans.iter().map(|(start, _)| busy(*start)).max(), Some(8));
+}
+
+/// A chain whose message is on its way for three and a half hyper-periods.
+fn long_way(speed: &str) -> (Verdict, u64) {
+    let text = format!(
+        "time_unit = 'ms'\nsim_speed = {speed}\n[[ecu]]\nname = 'a'\n[[ecu]]\nname = 'b'\n\
+         [[bus]]\nkind = 'constant'\necus = ['a', 'b']\nlatency = 35\n\
+         [[transaction]]\n\
+         task = [{{ ecu = 'a', period = 10, execution = 1 }}, \
+                 {{ ecu = 'b', execution = 1, writes_physical = true }}]"
+    );
+    let source = Source { name: "long-way.toml".into(), folder: ".".into(), text };
+    let system = parse(&Arc::new(source)).unwrap_or_else(|problems| panic!("{problems}"));
+    let timetable = Timetable::of(&system).expect("a timetable");
+    let guider = Guider::new(&system, &timetable).expect("a guider");
+    let how = Simulation { policy: Policy::Ours, cores: 1, turns: 1000, stops_when_late: false };
+    let mut readers = 0;
+    let verdict = how.run(&guider, |done| readers += u64::from(guider.nodes[done.node].writes));
+    (verdict, readers)
+}
+
+#[test]
+fn a_message_may_be_on_its_way_for_several_turns() {
+    let (verdict, readers) = long_way("2");
+    assert!(verdict.is_simulatable());
+    assert!(readers >= 999, "every turn has a job that reads: {readers}");
+    // 10.5 ms of work in every 10 ms.
+    let (verdict, readers) = long_way("0.19");
+    assert!(!verdict.is_simulatable());
+    assert!(readers >= 999, "{readers}");
 }

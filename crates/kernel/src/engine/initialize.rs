@@ -90,12 +90,14 @@ fn initialisation_order(graph: &Graph, flat: &Flat, fresh: &[u32]) -> Vec<u32> {
     let free = fresh.iter().filter(|n| !waiting.contains_key(n)).map(|&n| Reverse(n));
     let mut ready: BinaryHeap<Reverse<u32>> = free.collect();
     let mut order = Vec::with_capacity(fresh.len());
-    let mut rest = fresh.iter();
+    // A circle begins with one that has readers: who only looks on comes after those that it looks at.
+    let has_readers = |node: &u32| edges.binary_search_by_key(node, |edge| edge.0).is_ok();
+    let (circling, looking): (Vec<u32>, Vec<u32>) =
+        fresh.iter().partition(|node| has_readers(node));
+    let mut rest = circling.into_iter().chain(looking);
     loop {
-        let Some(node) = ready
-            .pop()
-            .map(|Reverse(n)| n)
-            .or_else(|| rest.by_ref().copied().find(|&n| !done[n as usize]))
+        let Some(node) =
+            ready.pop().map(|Reverse(n)| n).or_else(|| rest.by_ref().find(|&n| !done[n as usize]))
         else {
             return order;
         };

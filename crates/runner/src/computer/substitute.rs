@@ -295,6 +295,7 @@ fn tasks_apart(wiring: &Wiring) -> Vec<(TaskId, Vec<usize>)> {
             && interface.services.is_empty()
             && interface.requires.is_empty()
             && interface.queries.is_empty()
+            && !is_broken_within(wiring, number)
             && !stopped.iter().any(|at| ironbird_experiment::is_at_or_below(&component.path, at))
             && !acts.iter().any(|act| acts_on(act, number, &component.path))
             && !wiring
@@ -308,6 +309,18 @@ fn tasks_apart(wiring: &Wiring) -> Vec<(TaskId, Vec<usize>)> {
     }
     let plain = tasks.into_iter().filter(|(_, (_, is_plain))| *is_plain);
     plain.map(|(task, (components, _))| (task, components)).collect()
+}
+
+/// Whether a fault is on a link that leads from a component to another one of its task.
+fn is_broken_within(wiring: &Wiring, number: usize) -> bool {
+    let links: Vec<&CheckedLink> = (wiring.experiment.links_in(wiring.scenario()))
+        .filter(|link| link.from.component == number && wiring.is_within_a_task(link))
+        .collect();
+    wiring.scenario().faults.iter().any(|fault| match &fault.target {
+        FaultTarget::Output(at, _) => links.iter().any(|link| link.from == *at),
+        FaultTarget::Input(at, _) => links.iter().any(|link| link.to == *at),
+        FaultTarget::Component(_) => false,
+    })
 }
 
 /// Whether something that a scenario does concerns a component.
