@@ -332,7 +332,7 @@ fn faults_behind_tasks_change_the_same_bits_on_the_simulation_computer() {
     for target in ["third.y", "first.y", "free.y", "plant.v", "first.u", "second.u"] {
         for kind in ["bias = 2.0", "override = 7.0", "stuck = true", "noise = 0.5", "drop = 0.5"] {
             let fault = format!(
-                "[[fault]]\nsignal = \"{target}\"\nfrom = \"100.5 ms\"\nto = \"251 ms\"\n{kind}\n"
+                "[[fault]]\nname = \"it\"\nsignal = \"{target}\"\nfrom = \"100.5 ms\"\nuntil = \"251 ms\"\n{kind}\n"
             );
             let experiment = experiment(&(busy() + &fault));
             let plain = run_with(&experiment, 0, How::default(), 0);
@@ -349,9 +349,10 @@ fn faults_behind_tasks_change_the_same_bits_on_the_simulation_computer() {
 fn a_fault_hits_what_a_job_gives_when_the_job_ends() {
     let fault = r#"
 [[fault]]
+name = "it"
 signal = "first.y"
 from = "11.5 ms"
-to = "13 ms"
+until = "13 ms"
 override = 7.0
 "#;
     let ran = run_text(&chain(fault));
