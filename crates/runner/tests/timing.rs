@@ -345,6 +345,36 @@ fn faults_behind_tasks_change_the_same_bits_on_the_simulation_computer() {
     }
 }
 
+/// The controller stands before the plant in the alphabet, what stands behind its output before both.
+#[test]
+fn what_is_recorded_at_first_is_what_readers_see_at_first() {
+    for fault in
+        ["", "[[fault]]\nname = \"it\"\nsignal = \"shows.y\"\nfrom = \"9 s\"\nbias = 1.0\n"]
+    {
+        let text = format!(
+            r#"
+duration = "20 ms"
+timing = {{ tasks = "{}" }}
+[system.plant]
+type = "test.mixer"
+in = {{ u = "shows.y", v = "shows.y" }}
+[system.shows]
+type = "test.mirroring"
+in.u = "plant.y"
+timing = {{ ecu = "ecu1", task = "T1.0" }}
+[[record]]
+signals = ["shows.y"]
+{fault}"#,
+            two_ecus().display()
+        );
+        let experiment = experiment(&text);
+        for computer in [false, true] {
+            let ran = run_with(&experiment, 0, How { computer, ..How::default() }, 0);
+            assert_eq!(written(&ran, "shows.y")[0], (0.0, 0.25), "{computer} {fault}");
+        }
+    }
+}
+
 #[test]
 fn a_fault_hits_what_a_job_gives_when_the_job_ends() {
     let fault = r#"

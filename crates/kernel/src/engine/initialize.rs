@@ -8,7 +8,7 @@ use super::assemble::Sites;
 use crate::checkpoint::PipeState;
 use crate::context::Start;
 use crate::flatten::{Flat, FlatLink};
-use crate::graph::Graph;
+use crate::graph::{ComponentRef, Graph};
 use crate::model::AnyModel;
 use crate::outcome::Fault;
 use crate::port::PortKind;
@@ -90,11 +90,14 @@ fn initialisation_order(graph: &Graph, flat: &Flat, fresh: &[u32]) -> Vec<u32> {
     let free = fresh.iter().filter(|n| !waiting.contains_key(n)).map(|&n| Reverse(n));
     let mut ready: BinaryHeap<Reverse<u32>> = free.collect();
     let mut order = Vec::with_capacity(fresh.len());
-    // A circle begins with one that has readers: who only looks on comes after those that it looks at.
-    let has_readers = |node: &u32| edges.binary_search_by_key(node, |edge| edge.0).is_ok();
-    let (circling, looking): (Vec<u32>, Vec<u32>) =
-        fresh.iter().partition(|node| has_readers(node));
-    let mut rest = circling.into_iter().chain(looking);
+    // A circle begins with one that has readers: who only looks on comes after those that it looks at. Nor does it
+    // begin with one that was put in between, whose name begins with an underscore: it shows nothing of its own.
+    let begins = |node: &u32| {
+        let path = graph.path(ComponentRef(flat.nodes[*node as usize]));
+        edges.binary_search_by_key(node, |edge| edge.0).is_ok() && !path.starts_with('_')
+    };
+    let (beginning, others): (Vec<u32>, Vec<u32>) = fresh.iter().partition(|node| begins(node));
+    let mut rest = beginning.into_iter().chain(others);
     loop {
         let Some(node) =
             ready.pop().map(|Reverse(n)| n).or_else(|| rest.by_ref().find(|&n| !done[n as usize]))

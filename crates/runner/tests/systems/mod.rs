@@ -113,6 +113,32 @@ impl Periodic for Mixer {
     }
 }
 
+/// Shows in every step what it sees then, and before the first what it sees at the start.
+#[derive(Component)]
+#[component(type = "test.mirroring", periodic, rate = "1 kHz", start = Self::begin)]
+pub struct Mirroring {
+    /// What it sees.
+    #[input]
+    u: SignalIn<f64>,
+    /// What it shows.
+    #[output(initial = 0.0)]
+    y: SignalOut<f64>,
+}
+
+impl Mirroring {
+    fn begin(&mut self, start: &mut Start<'_>) {
+        let seen = *start.signal(self.u);
+        start.write(self.y, seen);
+    }
+}
+
+impl Periodic for Mirroring {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let seen = *step.signal(self.u);
+        step.write(self.y, seen);
+    }
+}
+
 /// Shows the last message that it heard.
 #[derive(Component)]
 #[component(type = "test.messages", event_driven)]
@@ -246,6 +272,7 @@ pub fn registry() -> Registry {
     registry.register::<Messages>().unwrap();
     registry.register::<Dice>().unwrap();
     registry.register::<Mixer>().unwrap();
+    registry.register::<Mirroring>().unwrap();
     registry.register::<Level>().unwrap();
     registry.register::<Asker>().unwrap();
     registry.register::<Tank>().unwrap();
