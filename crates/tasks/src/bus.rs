@@ -31,7 +31,7 @@ pub enum Carrier {
         /// That time.
         latency: Ticks,
     },
-    /// CAN with time slots: each ECU sends in its own slots only, from their start on.
+    /// CAN with time slots: each ECU sends in its own slots only, from their start on, what is ready then.
     CanTdma {
         /// Length of a slot.
         slot: Ticks,
@@ -106,9 +106,11 @@ pub(crate) struct BusState {
     pub waiting: BTreeSet<Waiting>,
 }
 
-/// When a frame of `duration` that is ready at `ready` is received: in a slot of its sender, from the slot's
-/// start on, behind the sender's frame that ends at `free`. What would be received after the end of all time
-/// is received then.
+/// When a frame of `duration` that is ready at `ready` is received, behind the sender's frame that ends at
+/// `free`. In a slot go the frames that are ready at its start, back to back as long as they fit; one that is
+/// ready later waits for the sender's next slot, be the slot idle or not. So a frame is never received earlier
+/// because it, or another one in front of it, was ready later. What would be received after the end of all
+/// time is received then.
 pub(crate) fn tdma_arrival(
     ready: Ticks,
     free: Ticks,
@@ -116,11 +118,14 @@ pub(crate) fn tdma_arrival(
     (slot, owners): (Ticks, &[EcuId]),
     duration: Ticks,
 ) -> Ticks {
-    // Behind another frame in a slot that has room left.
-    if free > ready && owners[((free - 1) / slot) as usize % owners.len()] == sender {
-        let end = ((free - 1) / slot + 1).saturating_mul(slot);
+    if free > ready {
+        let number = (free - 1) / slot;
         let received = free.saturating_add(duration);
-        if received <= end {
+        // Behind another frame, in a slot at whose start both were ready and that has room left.
+        if owners[number as usize % owners.len()] == sender
+            && ready <= number * slot
+            && received <= (number + 1).saturating_mul(slot)
+        {
             return received;
         }
     }
@@ -158,5 +163,19 @@ mod tests {
         assert_eq!(tdma_arrival(1, 0, 1, bus, 3), 13);
         assert_eq!(tdma_arrival(0, 3, 0, bus, 3), 6, "behind another one in the same slot");
         assert_eq!(tdma_arrival(0, 9, 0, bus, 3), 23, "there is no room left");
+        assert_eq!(tdma_arrival(1, 3, 0, bus, 3), 23, "too late for a slot that is in use");
+        assert_eq!(tdma_arrival(1, 23, 0, bus, 3), 26, "behind another one in the next slot");
+    }
+
+    #[test]
+    fn no_frame_is_received_earlier_because_something_was_ready_later() {
+        // Frames of 12 do not fit into a slot.
+        for (owners, duration) in [(&[0, 1][..], 3), (&[0, 0, 1], 4), (&[0], 2), (&[0, 1], 12)] {
+            let of = |ready, free| tdma_arrival(ready, free, 0, (10, owners), duration);
+            for (ready, free) in (0..60).flat_map(|ready| (0..60).map(move |free| (ready, free))) {
+                assert!(of(ready, free) <= of(ready + 1, free), "ready {ready}, free {free}");
+                assert!(of(ready, free) <= of(ready, free + 1), "ready {ready}, free {free}");
+            }
+        }
     }
 }

@@ -144,7 +144,6 @@ fn arrivals(
             let sent = sent_by(system, plan, ranges, (task.ecu, bus));
             let slots = (*slot, &owners[..]);
             let arrival = |job: &JobRange| {
-                let least = frame.of(task.frame);
                 let next = |ready: Ticks, task: TaskId| {
                     let duration = frame.of(system.tasks[task].frame);
                     tdma_arrival(ready, 0, system.tasks[task].ecu, slots, duration)
@@ -152,7 +151,7 @@ fn arrivals(
                 // Of jobs that start beyond the horizon nothing is known: they might send before it.
                 let is_known = job.finish.latest < ranges.horizon;
                 let latest = if is_known { latest_arrival(&sent, job, next) } else { Ticks::MAX };
-                Span { earliest: job.finish.earliest + least, latest }
+                Span { earliest: next(job.finish.earliest, job.task), latest }
             };
             jobs.map(arrival).collect()
         }

@@ -176,10 +176,11 @@ impl<'a, T: Times> Naive<'a, T> {
                 for (ecu, has_ended) in has_ended.into_iter().enumerate() {
                     let Some(&(job, since)) = self.frames[bus][ecu].front() else { continue };
                     let end = now + frame.of(task_of(job).frame);
-                    let begins = now.is_multiple_of(*slot) && owner == ecu;
-                    let goes_on = has_ended && since < now && !now.is_multiple_of(*slot);
-                    let fits = end <= (now / slot + 1) * slot;
-                    if self.sending[bus][ecu].is_none() && (begins || goes_on && fits) {
+                    let start = now / slot * slot;
+                    let begins = now == start;
+                    // In a slot goes what was ready at its start, as long as it fits.
+                    let goes_on = has_ended && since <= start && end <= start + slot;
+                    if self.sending[bus][ecu].is_none() && owner == ecu && (begins || goes_on) {
                         self.frames[bus][ecu].pop_front();
                         self.sending[bus][ecu] = Some((end, job));
                     }

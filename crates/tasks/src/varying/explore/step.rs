@@ -287,17 +287,16 @@ fn post(all: &mut Vec<Instant>, message: Event, at: Span, latency: Span) {
     }
 }
 
-/// When a frame is received that is ready within `ready` behind another that ends within `free`: not before it
-/// could follow that one at once or get a slot of its own, and at the latest in a slot after both.
+/// When a frame is received that is ready within `ready` behind another that ends within `free`: never earlier
+/// because either is later.
 fn tdma_span(
     ready: Span,
     free: Span,
     (sender, slots, duration): (EcuId, (Ticks, &[EcuId]), Ticks),
 ) -> Span {
-    let own = |ready: Ticks| tdma_arrival(ready, 0, sender, slots, duration);
-    let mut earliest = own(ready.earliest);
-    if free.latest > ready.earliest {
-        earliest = earliest.min(free.earliest.max(ready.earliest + 1) + duration);
+    let arrival = |ready, free| tdma_arrival(ready, free, sender, slots, duration);
+    Span {
+        earliest: arrival(ready.earliest, free.earliest),
+        latest: arrival(ready.latest, free.latest),
     }
-    Span { earliest, latest: own(ready.latest.max(free.latest)) }
 }
