@@ -70,7 +70,7 @@ pub fn import(measured: &Measured, rules: Rules) -> Result<Imported, ImportError
     let start = releases.map(|releases| releases.first_ns).min().unwrap_or(0);
     let mut system = System {
         unit: TimeUnit::Nanosecond,
-        ecus: ecus(measured, rules),
+        ecus: ecus(measured, &tasks, rules),
         tasks: Vec::new(),
         transactions: Vec::new(),
         buses: buses(measured),
@@ -86,6 +86,9 @@ pub fn import(measured: &Measured, rules: Rules) -> Result<Imported, ImportError
             let mut after = known(&mut sent.map(|sent| sent.from));
             after.sort_unstable();
             after.dedup();
+            let mut samples = known(&mut passed.map(|passing| passing.from));
+            samples.sort_unstable();
+            samples.dedup();
             system.tasks.push(Task {
                 name: callback.name.clone(),
                 transaction,
@@ -94,7 +97,7 @@ pub fn import(measured: &Measured, rules: Rules) -> Result<Imported, ImportError
                 kind: kind(callback),
                 clock: clock(callback, start),
                 after,
-                samples: known(&mut passed.map(|passing| passing.from)),
+                samples,
                 execution: execution(&callback.execution_times),
                 order: callback.observed as u64,
                 group: callback.group.clone(),
@@ -161,9 +164,10 @@ fn transactions(measured: &Measured, notes: &mut Vec<String>) -> Vec<Vec<usize>>
     found
 }
 
-fn ecus(measured: &Measured, rules: Rules) -> Vec<Ecu> {
+fn ecus(measured: &Measured, tasks: &[Option<TaskId>], rules: Rules) -> Vec<Ecu> {
     let ecu = |(number, executor): (usize, &MeasuredExecutor)| {
-        let own = measured.callbacks.iter().filter(|callback| callback.executor == Some(number));
+        let taken = measured.callbacks.iter().zip(tasks).filter(|(_, task)| task.is_some());
+        let own = taken.map(|(callback, _)| callback).filter(|own| own.executor == Some(number));
         let reentrant = own.filter(|callback| callback.is_reentrant);
         let mut reentrant: Vec<String> = reentrant.map(|callback| callback.group.clone()).collect();
         reentrant.sort_unstable();

@@ -86,6 +86,10 @@ execution = { measured = [4, 4, 7] }
 group = "camera"
 queue_depth = 2
 [[transaction.task]]
+ecu = "a \"quoted\" name"
+execution = 2
+group = "other"
+[[transaction.task]]
 name = "end"
 ecu = "c"
 after = ["T.0", "T.1"]

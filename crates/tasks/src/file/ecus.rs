@@ -1,9 +1,11 @@
 //! `[[ecu]]`: the control computers.
 
+use std::collections::BTreeSet;
+
 use ironbird_document::{Item, Problem, Problems, Table};
 
-use super::numbers::{from_zero, one_of, within};
-use crate::system::{Ecu, Executor, Overrun, Rules, Scheduler};
+use super::numbers::{from_zero, named, one_of, within};
+use crate::system::{Ecu, Executor, Overrun, Rules, Scheduler, System};
 
 /// What `executor` may say.
 #[derive(Clone, Copy)]
@@ -56,6 +58,22 @@ pub fn read(item: &Item, problems: &mut Problems) -> Result<Vec<Ecu>, Problem> {
         return Err(Problem::new("there is no ECU", &item.place, "here").help("write [[ecu]]"));
     }
     Ok(ecus)
+}
+
+/// Whether every group that is said to be reentrant is one: that of a task on this ECU.
+pub fn check_groups(item: &Item, system: &System, problems: &mut Problems) -> Result<(), Problem> {
+    for (number, (_, table)) in item.tables()?.into_iter().enumerate() {
+        let own = system.tasks.iter().filter(|task| task.ecu == number);
+        let groups: BTreeSet<&str> = own.map(|task| task.group.as_str()).collect();
+        let what = format!("task of ECU \"{}\" in the callback group", system.ecus[number].name);
+        let reentrant = table.get("reentrant_groups").map(Item::items).transpose()?;
+        for group in reentrant.unwrap_or_default() {
+            if let Err(problem) = named(group, &what, groups.iter().copied()) {
+                problems.push(problem);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn ecu(item: &Item, table: &Table) -> Result<Ecu, Problem> {

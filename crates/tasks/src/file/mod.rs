@@ -115,5 +115,9 @@ fn system(
         }
         tasks::read(table.need("transaction", place)?, &mut system, problems)?;
     }
+    // Groups of tasks that could not be read are no mistake of those who name them.
+    if problems.0.is_empty() {
+        ecus::check_groups(table.need("ecu", place)?, &system, problems)?;
+    }
     Ok(system)
 }

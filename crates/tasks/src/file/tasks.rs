@@ -13,6 +13,7 @@ struct Unresolved<'a> {
     item: &'a Item,
     after: Option<&'a Item>,
     samples: Option<&'a Item>,
+    period: Option<&'a Place>,
     order: Option<Place>,
 }
 
@@ -83,7 +84,8 @@ fn transaction<'a>(
                 system.tasks.push(task);
                 let order = table.entry("order").map(|entry| entry.item.place.clone());
                 let (after, samples) = (table.get("after"), table.get("samples"));
-                unresolved.push(Unresolved { item, after, samples, order });
+                let period = table.entry("period").map(|entry| &entry.item.place);
+                unresolved.push(Unresolved { item, after, samples, period, order });
             }
             Err(problem) => problems.push(problem),
         }
@@ -224,7 +226,17 @@ fn resolve(id: TaskId, unresolved: &Unresolved, system: &mut System) -> Result<(
         let names = system.tasks.iter().map(|task| task.name.as_str());
         match &item.data {
             Data::Array(items) => {
-                items.iter().map(|item| named(item, "task", names.clone())).collect()
+                let mut found = Vec::new();
+                for item in items {
+                    let id = named(item, "task", names.clone())?;
+                    if found.contains(&id) {
+                        let message = format!("\"{}\" is named twice", system.tasks[id].name);
+                        let problem = Problem::new(message, &item.place, "the second");
+                        return Err(problem.help("name each task once"));
+                    }
+                    found.push(id);
+                }
+                Ok(found)
             }
             _ => Ok(vec![named(item, "task", names)?]),
         }
@@ -240,6 +252,18 @@ fn resolve(id: TaskId, unresolved: &Unresolved, system: &mut System) -> Result<(
     if let (Some(item), Kind::Timer) = (unresolved.after, system.tasks[id].kind) {
         let problem = Problem::new("a timer is released by its clock alone", &item.place, "here");
         return Err(problem.help("`samples` lets it read what another task has written"));
+    }
+    let task = &system.tasks[id];
+    let is_linked = unresolved.after.is_some() || !samples.is_empty();
+    if let (Some(period), true, false) = (unresolved.period, task.position > 0, is_linked) {
+        let front = &system.tasks[system.transactions[task.transaction].tasks[task.position - 1]];
+        let message = format!("nothing links \"{}\" to \"{}\"", task.name, front.name);
+        let label = "it has a clock of its own, so the task in front does not release it";
+        let problem = Problem::new(message, period, label);
+        return Err(problem.help(format!(
+            "take `period` away, or give it samples = [\"{}\"] or a [[transaction]] of its own",
+            front.name
+        )));
     }
     (system.tasks[id].after, system.tasks[id].samples) = (after, samples);
     Ok(())
