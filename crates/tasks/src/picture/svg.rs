@@ -4,12 +4,21 @@ use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Width of a letter at 11 px, on the safe side.
-const LETTER: f64 = 6.4;
-
-/// How wide a text is at 11 px.
+/// How wide a text is at 11 px, on the safe side.
 pub fn width_of(text: &str) -> f64 {
-    LETTER * text.chars().count() as f64
+    width_at(11.0, text)
+}
+
+/// How wide a text is at a size of letters, on the safe side: letters of Helvetica and its like, in three sorts.
+pub fn width_at(size: f64, text: &str) -> f64 {
+    let letter = |c: char| match c {
+        ' ' | '.' | ',' | ':' | ';' | '\'' | '|' | '/' | 'f' | 'i' | 'j' | 'l' | 't' | 'I' => 0.33,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' | '…' => 1.0,
+        c if c.is_ascii_uppercase() => 0.78,
+        c if c.is_ascii() => 0.58,
+        _ => 1.0,
+    };
+    size * text.chars().map(letter).sum::<f64>()
 }
 
 /// The colour of a number, as an angle: neighbours differ well, however many there are.
