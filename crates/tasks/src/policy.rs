@@ -20,8 +20,8 @@ pub enum Reading {
     Published,
     /// Those that read from or write to the physical system: "only jobs with physical interaction points".
     Interaction,
-    /// Those that a clock releases: "if all the task in the task set are timer callback, then TrueTime
-    /// approach become same with AllSync".
+    /// Those that read and those that a clock releases: "if all the task in the task set are timer callback,
+    /// then TrueTime approach become same with AllSync".
     Timers,
 }
 
