@@ -38,7 +38,8 @@ pub struct ImportArguments {
     #[arg(long, value_name = "RELEASE", default_value = "humble")]
     pub rules: String,
     /// Seconds that are simulated to compare latencies, from 1 to 3600.
-    #[arg(long, value_name = "N", default_value_t = 60)]
+    #[arg(long, value_name = "N", default_value_t = 60,
+          value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub seconds: u64,
     /// What the simulated times are drawn from.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -144,7 +145,7 @@ pub enum ReadingChoice {
     Published,
     /// Those that read from or write to the physical system.
     Interaction,
-    /// Those that a clock releases.
+    /// Those that read from the physical system and those that a clock releases.
     Timers,
 }
 

@@ -103,3 +103,16 @@ fn options_that_make_no_sense_are_refused() {
         refused(&place, &[&["tasks"], more].concat());
     }
 }
+
+#[test]
+fn an_import_says_which_argument_is_what_and_how_long_it_can_simulate() {
+    let place = Place::new();
+    place.write("architecture.yaml", "");
+    let told = refused(&place, &["tasks", "import", ".", "architecture.yaml"]);
+    assert!(told.contains("the first argument is CARET's architecture file (YAML)"), "{told}");
+    for seconds in ["0", "3601"] {
+        let told =
+            refused(&place, &["tasks", "import", "architecture.yaml", ".", "--seconds", seconds]);
+        assert!(told.contains("1..=3600"), "{told}");
+    }
+}

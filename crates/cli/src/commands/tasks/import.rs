@@ -23,6 +23,12 @@ pub fn import_tasks(arguments: &ImportArguments) -> Result<u8, Failure> {
             arguments.rules
         ))
     })?;
+    if arguments.architecture.is_dir() {
+        return Err(Failure::input(format!(
+            "{} is a folder: the first argument is CARET's architecture file (YAML), the second the trace",
+            arguments.architecture.display()
+        )));
+    }
     let architecture = Architecture::read(&arguments.architecture)
         .map_err(|error| Failure::input(error.to_string()))?;
     let observed = observed(arguments)?;
@@ -81,10 +87,9 @@ fn simulated(
     imported: &Imported,
     arguments: &ImportArguments,
 ) -> Result<Vec<Distribution>, Failure> {
-    let seconds = arguments.seconds.clamp(1, 3600);
     let seed = Seed { seed: arguments.seed, repetition: 0 };
     let times = Drawn::new(&imported.system, seed);
-    let horizon = seconds * 1_000_000_000;
+    let horizon = arguments.seconds * 1_000_000_000;
     let timetable = Timetable::until(&imported.system, times, horizon)
         .map_err(|error| Failure::input(format!("the imported system: {error}")))?;
     let of_chain = |chain: &Vec<usize>| {
