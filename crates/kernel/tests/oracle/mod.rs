@@ -187,7 +187,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Sources of signals before their readers; by path otherwise, and where they form a circle.
+    /// Sources of signals before their readers; by path otherwise. A circle begins with one that has readers.
     fn initialize(&mut self) {
         let mut done: BTreeSet<usize> = BTreeSet::new();
         while done.len() < self.nodes.len() {
@@ -197,7 +197,13 @@ impl<'a> Oracle<'a> {
             };
             let left: Vec<usize> =
                 self.by_path.iter().copied().filter(|m| !done.contains(m)).collect();
-            let next = left.iter().copied().find(|&m| ready(m)).unwrap_or(left[0]);
+            let has_readers = |model: usize| {
+                let mut roads = self.roads.iter().map(|road| (road.signal, &road.way));
+                roads.any(|(signal, way)| signal && way.from.0 == model && way.to.0 != model)
+            };
+            let ready = left.iter().copied().find(|&m| ready(m));
+            let circling = || left.iter().copied().find(|&m| has_readers(m));
+            let next = ready.or_else(circling).unwrap_or(left[0]);
             self.initialize_one(next);
             done.insert(next);
         }
