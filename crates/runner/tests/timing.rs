@@ -3,7 +3,7 @@
 
 mod systems;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ironbird_runner::{Ending, How};
 use systems::{Ran, experiment, run_text, run_with};
@@ -101,6 +101,30 @@ signals = ["answers.last"]
     assert_eq!(written(&ran, "answers.last"), [(0.0, 0.0), (5.0, 1.0), (15.0, 11.0), (25.0, 21.0)]);
 }
 
+/// A counter, a task on the ECU "near" that hands it on, and one on the ECU "far" that reads that.
+fn near_and_far(file: &Path, tasks: &str, duration: &str, reader: &str) -> String {
+    std::fs::write(file, tasks).unwrap();
+    format!(
+        r#"
+duration = "{duration}"
+timing = {{ tasks = "{}" }}
+[system.time]
+type = "test.counter"
+[system.sends]
+type = "test.sampler"
+in.u = "time.count"
+timing = {{ ecu = "near", task = "T.0" }}
+[system.reads]
+type = "test.sampler"
+in.u = "sends.y"
+timing = {{ ecu = "far", task = "{reader}" }}
+[[record]]
+signals = ["reads.y"]
+"#,
+        file.display()
+    )
+}
+
 /// A message that a full queue has lost is lost to the component, too.
 #[test]
 fn what_a_queue_loses_no_job_reads() {
@@ -109,40 +133,21 @@ fn what_a_queue_loses_no_job_reads() {
     let text = r#"
 time_unit = "ms"
 [[ecu]]
-name = "fast"
+name = "near"
 [[ecu]]
-name = "slow"
+name = "far"
 [[transaction]]
 name = "T"
 [[transaction.task]]
-ecu = "fast"
+ecu = "near"
 period = 2
 execution = 1
 [[transaction.task]]
-ecu = "slow"
+ecu = "far"
 execution = 5
 queue_depth = 1
 "#;
-    std::fs::write(&file, text).unwrap();
-    let ran = run_text(&format!(
-        r#"
-duration = "20 ms"
-timing = {{ tasks = "{}" }}
-[system.time]
-type = "test.counter"
-[system.sends]
-type = "test.sampler"
-in.u = "time.count"
-timing = {{ ecu = "fast", task = "T.0" }}
-[system.reads]
-type = "test.sampler"
-in.u = "sends.y"
-timing = {{ ecu = "slow", task = "T.1" }}
-[[record]]
-signals = ["reads.y"]
-"#,
-        file.display()
-    ));
+    let ran = run_text(&near_and_far(&file, text, "20 ms", "T.1"));
     // Sent at 1, 3, 5, ... with 1, 3, 5, ...; read at 1, 6, 11 and 16: the latest that is there, never two.
     let expected = [(0.0, 0.0), (6.0, 1.0), (11.0, 5.0), (16.0, 11.0)];
     assert_eq!(written(&ran, "reads.y")[..4], expected);
@@ -177,26 +182,7 @@ period = 2
 execution = 1
 samples = "T.0"
 "#;
-    std::fs::write(&file, text).unwrap();
-    let text = format!(
-        r#"
-duration = "14 ms"
-timing = {{ tasks = "{}" }}
-[system.time]
-type = "test.counter"
-[system.sends]
-type = "test.sampler"
-in.u = "time.count"
-timing = {{ ecu = "near", task = "T.0" }}
-[system.reads]
-type = "test.sampler"
-in.u = "sends.y"
-timing = {{ ecu = "far", task = "U.0" }}
-[[record]]
-signals = ["reads.y"]
-"#,
-        file.display()
-    );
+    let text = near_and_far(&file, text, "14 ms", "U.0");
     // Read by T.0 at 0, 4, 8 ms, sent at 1, 5, 9 ms, there at 4, 8, 12 ms; U.0 ends at 1, 3, 5, ... ms.
     let expected = [0.0, 0.0, 0.0, 1.0, 1.0, 5.0, 5.0, 9.0]
         .iter()
@@ -232,26 +218,7 @@ execution = 1
 ecu = "far"
 execution = 1
 "#;
-    std::fs::write(&file, text).unwrap();
-    let text = format!(
-        r#"
-duration = "300 ms"
-timing = {{ tasks = "{}" }}
-[system.time]
-type = "test.counter"
-[system.sends]
-type = "test.sampler"
-in.u = "time.count"
-timing = {{ ecu = "near", task = "T.0" }}
-[system.reads]
-type = "test.sampler"
-in.u = "sends.y"
-timing = {{ ecu = "far", task = "T.1" }}
-[[record]]
-signals = ["reads.y"]
-"#,
-        file.display()
-    );
+    let text = near_and_far(&file, text, "300 ms", "T.1");
     // Read at 0, 10, 20, ... ms, sent 1 ms later, read 35 ms later, written after 1 ms more.
     let mut expected = vec![(0.0, 0.0)];
     expected.extend((0..27).map(|k| (37.0 + 10.0 * f64::from(k), 1.0 + 10.0 * f64::from(k))));
