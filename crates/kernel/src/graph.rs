@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
-use crate::agenda::Agenda;
 use crate::error::GraphError;
 use crate::model::{AnyModel, Atomic, Model, Periodic, RunAhead};
 use crate::monitor::Monitor;
@@ -275,18 +274,10 @@ impl Graph {
         Ok(())
     }
 
-    /// Lets a periodic component step at the instants of an agenda. Its rate is then what it is built with,
-    /// and no longer decides when it steps; nor does an action that changes the rate.
-    pub fn set_agenda(
+    pub(crate) fn periodic_mut(
         &mut self,
         component: ComponentRef,
-        agenda: Arc<dyn Agenda>,
-    ) -> Result<(), GraphError> {
-        self.periodic_mut(component)?.agenda = Some(agenda);
-        Ok(())
-    }
-
-    fn periodic_mut(&mut self, component: ComponentRef) -> Result<&mut PeriodicSpec, GraphError> {
+    ) -> Result<&mut PeriodicSpec, GraphError> {
         let path = self.path(component);
         match &mut self.components[component.0 as usize] {
             ComponentKind::Model(ModelSpec { rest: Some(rest), .. }) => {

@@ -204,13 +204,13 @@ pub(crate) fn prepare(job: &Job<'_>, interrupt: &Interrupt) -> Result<Prepared, 
     };
     let mut computer = None;
     if job.how.computer {
+        if job.experiment.timing.is_none() {
+            return Err(BuildError::NothingToCompute.into());
+        }
         let plain = wiring.build(job.registry, &seen)?;
         let plain = Simulation::new(plain.graph, options.clone()).map_err(BuildError::Kernel)?;
         let how = (job.how.speed, interrupt.clone());
         let substitutes = Substitutes::new(&wiring, job.registry, (&plain, &options), &seen, how)?;
-        if job.experiment.timing.is_none() {
-            return Err(BuildError::NothingToCompute.into());
-        }
         if let Some(substitutes) = substitutes.map(Arc::new) {
             computer = Some(substitutes.start()?);
             wiring.substitutes = Some(substitutes);

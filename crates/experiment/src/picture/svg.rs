@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use ironbird_tasks::picture::escaped;
+
 use crate::picture::diagram::{Arrow, Diagram, Kind, LEFT, Mark, RIGHT};
 use crate::picture::layout::{Area, Layout};
 use crate::picture::size::{self, ROW};
@@ -163,21 +165,4 @@ fn rect(out: &mut String, class: &str, area: Area) {
 
 fn text(out: &mut String, class: &str, (x, y): (f64, f64), what: &str) {
     let _ = writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(what));
-}
-
-/// Text as XML: what XML cannot hold becomes a question mark.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('?'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -12,3 +12,4 @@ pub use chart::{Bar, Chart, Due, Lane, Release};
 pub use guider_graph::{EdgeKind, edges, guider_svg};
 pub use lanes::{of_schedule, of_simulation};
 pub use mermaid::guider_mermaid;
+pub use svg::escaped;

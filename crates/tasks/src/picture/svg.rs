@@ -87,7 +87,7 @@ impl Image {
 }
 
 /// Text as XML: what XML cannot hold becomes a question mark.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
