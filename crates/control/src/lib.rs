@@ -34,6 +34,7 @@
 pub mod autopilot;
 pub mod blocks;
 pub mod fixed_wing;
+mod inner_loop;
 mod integral;
 mod lag;
 pub mod lane_keeping;
@@ -49,6 +50,7 @@ mod watchdog;
 use ironbird_component::{Registry, RegistryError};
 
 use blocks::BlockType;
+pub use inner_loop::{InnerLoop, MOST_LOOP_STATES};
 pub use pid::Pid;
 pub use position_error::PositionError;
 pub use state_feedback::StateFeedback;

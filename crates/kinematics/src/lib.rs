@@ -7,7 +7,6 @@
 //! | sensor | `sensor` | of a sensor, turned against the body by its mounting |
 //! | Earth-centred, Earth-fixed | `ecef` | WGS 84 |
 //! | geodetic | `geodetic` | latitude, longitude, height on WGS 84 ([`Geodetic`]) |
-
 //!
 //! The types are adapters: they show the same thing in another frame.
 //!
@@ -33,6 +32,7 @@ mod leg;
 mod mission;
 mod motion;
 mod mounting;
+mod rigid;
 mod sample;
 mod tangent_plane;
 mod utm;
@@ -48,6 +48,7 @@ pub use leg::{LEG_UNITS, Leg};
 pub use mission::{Level, Mission, Waypoint};
 pub use motion::{MOTION_UNITS, Motion};
 pub use mounting::Mounting;
+pub use rigid::{Channel, RigidMotion, Wrench};
 pub use sample::{Alignment, Fix, ScalarSample, VectorSample};
 pub use tangent_plane::TangentPlane;
 pub use utm::{MapPlace, Utm, UtmError};

@@ -32,6 +32,7 @@ mod mission;
 mod places;
 pub mod remus;
 mod room;
+pub mod vehicle;
 
 use ironbird_component::{Registry, RegistryError};
 

@@ -1,0 +1,1 @@
+//! SDF files as the users of Gazebo have them: worlds and models, resolved, with the place of everything.

@@ -1,0 +1,1 @@
+//! Bodies together in one world: flight, contact, joints, islands.
