@@ -13,6 +13,8 @@
 //! with v' the acceleration in north, east, down. `added` is the added mass of a body in water; what belongs to it
 //! beyond this equation (its Coriolis terms, its part of an accelerating current) is in the force and the moment.
 
+pub mod integrate;
+
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Matrix3, Matrix6, Vector3};
 

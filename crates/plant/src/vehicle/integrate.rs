@@ -1,0 +1,289 @@
+//! How vehicles are moved: one step of the Runge-Kutta method of fourth order over a rigid body and its own numbers.
+//!
+//! ```text
+//! p' = v    v' = g + R a    q' = ½ q (0, ω)    own' = rates
+//! without added mass    a = F / m    ω' = J⁻¹ (M - ω × J ω)
+//! with it               (a, ω') from the six equations of the module above
+//! ```
+//!
+//! F and M are those of the vehicle and an external wrench that is held over the step. Quaternions of inner stages are
+//! brought to unit length by one step of Newton's method, q (3 - |q|²) / 2, which leaves an error of the square of what
+//! was wrong; that of the result is exact. Both are smooth, so that the order is not touched.
+//!
+//! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, II.1 ("the" Runge-Kutta
+//! method).
+
+use ironbird_kinematics::{RigidMotion, Wrench};
+use nalgebra::{Matrix3, Matrix6, Quaternion, UnitQuaternion, Vector3, Vector6};
+
+use super::{Inertia, MOST_STATES, Surroundings, Vehicle};
+
+/// [`Inertia`], inverted once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolvedInertia {
+    mass: f64,
+    inverse_mass: f64,
+    turning: Turning,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Turning {
+    /// About principal axes.
+    Principal {
+        moments: Vector3<f64>,
+        inverse: Vector3<f64>,
+    },
+    Full {
+        tensor: Matrix3<f64>,
+        inverse: Matrix3<f64>,
+    },
+    /// With added mass: the inverse of the matrix of all six equations.
+    Added(Box<(Matrix3<f64>, Matrix6<f64>)>),
+}
+
+/// Why a body cannot be accelerated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InertiaProblem {
+    /// The mass is not above zero.
+    #[error("the mass must be a number above zero")]
+    Mass,
+    /// The tensor, or the matrix with added mass, is not symmetric and positive.
+    #[error("the inertia must be symmetric, with moments above zero about every axis")]
+    Tensor,
+}
+
+impl SolvedInertia {
+    /// Inverts what resists acceleration.
+    pub fn new(inertia: &Inertia) -> Result<Self, InertiaProblem> {
+        let Inertia { mass, tensor, added } = inertia;
+        if !(*mass > 0.0 && mass.is_finite()) {
+            return Err(InertiaProblem::Mass);
+        }
+        let bound = 1e-9 * tensor.amax();
+        if !((tensor - tensor.transpose()).amax() <= bound) {
+            return Err(InertiaProblem::Tensor);
+        }
+        let inverse = tensor.cholesky().ok_or(InertiaProblem::Tensor)?.inverse();
+        let turning = if let Some(added) = added {
+            let mut whole = **added;
+            for axis in 0..3 {
+                whole[(axis, axis)] += mass;
+            }
+            let mut turned = whole.fixed_view_mut::<3, 3>(3, 3);
+            turned += tensor;
+            let whole = whole.try_inverse().ok_or(InertiaProblem::Tensor)?;
+            if !whole.iter().all(|entry| entry.is_finite()) {
+                return Err(InertiaProblem::Tensor);
+            }
+            Turning::Added(Box::new((*tensor, whole)))
+        } else if *tensor == Matrix3::from_diagonal(&tensor.diagonal()) {
+            let moments = tensor.diagonal();
+            Turning::Principal { moments, inverse: moments.map(|moment| 1.0 / moment) }
+        } else {
+            Turning::Full { tensor: *tensor, inverse }
+        };
+        Ok(SolvedInertia { mass: *mass, inverse_mass: 1.0 / mass, turning })
+    }
+
+    /// The mass in kg, without added mass.
+    pub fn mass(&self) -> f64 {
+        self.mass
+    }
+
+    /// What a wrench without the weight does to a body that moves so, where bodies fall by `gravity`.
+    #[inline]
+    pub fn accelerate(
+        &self,
+        motion: &RigidMotion,
+        wrench: &Wrench,
+        gravity: &Vector3<f64>,
+    ) -> Acceleration {
+        let rates = &motion.rates;
+        match &self.turning {
+            Turning::Principal { moments, inverse } => {
+                let momentum = moments.component_mul(rates);
+                let moment = wrench.moment - rates.cross(&momentum);
+                Acceleration {
+                    linear: gravity + motion.to_ned(&(wrench.force * self.inverse_mass)),
+                    angular: inverse.component_mul(&moment),
+                }
+            }
+            Turning::Full { tensor, inverse } => Acceleration {
+                linear: gravity + motion.to_ned(&(wrench.force * self.inverse_mass)),
+                angular: inverse * (wrench.moment - rates.cross(&(tensor * rates))),
+            },
+            Turning::Added(solved) => {
+                let (tensor, inverse) = &**solved;
+                let force = wrench.force + motion.to_body(gravity) * self.mass;
+                let moment = wrench.moment - rates.cross(&(tensor * rates));
+                let all =
+                    inverse * Vector6::new(force.x, force.y, force.z, moment.x, moment.y, moment.z);
+                Acceleration {
+                    linear: motion.to_ned(&all.fixed_rows::<3>(0).into()),
+                    angular: all.fixed_rows::<3>(3).into(),
+                }
+            }
+        }
+    }
+}
+
+/// How the motion of a body changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Acceleration {
+    /// Of the centre of mass over ground, in m/s²: north, east, down.
+    pub linear: Vector3<f64>,
+    /// In rad/s², in the body.
+    pub angular: Vector3<f64>,
+}
+
+impl Acceleration {
+    /// What an accelerometer in the centre of mass shows, in m/s², in the body.
+    #[inline]
+    pub fn specific_force(&self, motion: &RigidMotion, gravity: &Vector3<f64>) -> Vector3<f64> {
+        motion.to_body(&(self.linear - gravity))
+    }
+}
+
+/// One step of `h` seconds, with commands, surroundings and the external wrench held over it.
+///
+/// Answers with the acceleration at its beginning. `own` must have as many numbers as the vehicle has states: what is
+/// beyond [`MOST_STATES`] stays as it is.
+#[expect(clippy::too_many_arguments, reason = "a pure function of all that moves a body")]
+#[inline]
+pub fn step<V: Vehicle + ?Sized>(
+    vehicle: &V,
+    mass: &SolvedInertia,
+    motion: &mut RigidMotion,
+    own: &mut [f64],
+    commands: &[f64],
+    around: &Surroundings,
+    external: &Wrench,
+    h: f64,
+) -> Acceleration {
+    let system = System { vehicle, mass, commands, around, external };
+    // Few sizes, so that the loops over the own numbers are unrolled for the usual ones.
+    match own.len() {
+        0 => system.step::<0>(motion, own, h),
+        1..=4 => system.step::<4>(motion, own, h),
+        5..=8 => system.step::<8>(motion, own, h),
+        _ => system.step::<MOST_STATES>(motion, own, h),
+    }
+}
+
+/// The acceleration of a vehicle as it is now.
+pub fn acceleration<V: Vehicle + ?Sized>(
+    vehicle: &V,
+    mass: &SolvedInertia,
+    motion: &RigidMotion,
+    own: &[f64],
+    commands: &[f64],
+    around: &Surroundings,
+    external: &Wrench,
+) -> Acceleration {
+    let mut rates = [0.0; MOST_STATES];
+    let count = own.len().min(MOST_STATES);
+    let system = System { vehicle, mass, commands, around, external };
+    system.rates(motion, &own[..count], &mut rates[..count])
+}
+
+struct System<'a, V: ?Sized> {
+    vehicle: &'a V,
+    mass: &'a SolvedInertia,
+    commands: &'a [f64],
+    around: &'a Surroundings,
+    external: &'a Wrench,
+}
+
+/// The slope of all numbers of one stage, or a sum of slopes.
+#[derive(Clone, Copy)]
+struct Slope {
+    velocity: Vector3<f64>,
+    linear: Vector3<f64>,
+    turn: Quaternion<f64>,
+    angular: Vector3<f64>,
+}
+
+impl Slope {
+    #[inline]
+    fn of(motion: &RigidMotion, acceleration: &Acceleration) -> Self {
+        let half = 0.5 * motion.rates;
+        let (q, v) = (motion.attitude.quaternion(), motion.attitude.imag());
+        // q (0, ω / 2), without the products with the zero.
+        let turned = q.w * half + v.cross(&half);
+        Slope {
+            velocity: motion.velocity,
+            linear: acceleration.linear,
+            turn: Quaternion::from_parts(-v.dot(&half), turned),
+            angular: acceleration.angular,
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, other: &Slope, times: f64) {
+        self.velocity += other.velocity * times;
+        self.linear += other.linear * times;
+        self.turn.coords += other.turn.coords * times;
+        self.angular += other.angular * times;
+    }
+
+    /// Where it leads in `h` seconds; the attitude is not brought to unit length.
+    #[inline]
+    fn lead(&self, from: &RigidMotion, h: f64) -> (RigidMotion, Quaternion<f64>) {
+        let turned = Quaternion::from(from.attitude.coords + self.turn.coords * h);
+        let motion = RigidMotion {
+            position: from.position + self.velocity * h,
+            velocity: from.velocity + self.linear * h,
+            attitude: from.attitude,
+            rates: from.rates + self.angular * h,
+        };
+        (motion, turned)
+    }
+}
+
+impl<V: Vehicle + ?Sized> System<'_, V> {
+    #[inline]
+    fn rates(&self, motion: &RigidMotion, own: &[f64], rates: &mut [f64]) -> Acceleration {
+        let mut wrench = self.vehicle.forces(motion, own, self.commands, self.around, rates);
+        wrench.force += self.external.force;
+        wrench.moment += self.external.moment;
+        self.mass.accelerate(motion, &wrench, &self.around.gravity)
+    }
+
+    #[inline]
+    fn step<const N: usize>(
+        &self,
+        motion: &mut RigidMotion,
+        own: &mut [f64],
+        h: f64,
+    ) -> Acceleration {
+        let count = own.len().min(N);
+        let mut from = [0.0; N];
+        from[..count].copy_from_slice(&own[..count]);
+        let mut rates = [0.0; N];
+        let first = self.rates(motion, &from[..count], &mut rates[..count]);
+        let mut slope = Slope::of(motion, &first);
+        let (mut sum, mut own_sum) = (slope, rates);
+        for (ahead, weight) in [(0.5 * h, 2.0), (0.5 * h, 2.0), (h, 1.0)] {
+            let (mut stage, turned) = slope.lead(motion, ahead);
+            let length = turned.coords.norm_squared();
+            stage.attitude = UnitQuaternion::new_unchecked(turned * (1.5 - 0.5 * length));
+            let mut stage_own = [0.0; N];
+            for n in 0..N {
+                stage_own[n] = from[n] + ahead * rates[n];
+            }
+            let acceleration = self.rates(&stage, &stage_own[..count], &mut rates[..count]);
+            slope = Slope::of(&stage, &acceleration);
+            sum.add(&slope, weight);
+            for n in 0..N {
+                own_sum[n] += weight * rates[n];
+            }
+        }
+        let (mut there, turned) = sum.lead(motion, h / 6.0);
+        there.attitude = UnitQuaternion::new_normalize(turned);
+        *motion = there;
+        for (n, number) in own[..count].iter_mut().enumerate() {
+            *number = from[n] + h / 6.0 * own_sum[n];
+        }
+        first
+    }
+}
