@@ -90,6 +90,20 @@ impl SolvedInertia {
         self.mass
     }
 
+    /// What an impulse (N s, N m s, about the centre of mass, in the body) does to the velocity and the angular
+    /// velocity of the body, in the body.
+    #[inline]
+    pub fn respond(&self, impulse: &[f64; 6]) -> [f64; 6] {
+        let [a, b, c, d, e, f] = *impulse;
+        let linear = [a, b, c].map(|part| part * self.inverse_mass);
+        let angular = match &self.turning {
+            Turning::Principal { inverse, .. } => inverse.component_mul(&Vector3::new(d, e, f)),
+            Turning::Full { inverse, .. } => inverse * Vector3::new(d, e, f),
+            Turning::Added(solved) => return (solved.1 * Vector6::from(*impulse)).into(),
+        };
+        [linear[0], linear[1], linear[2], angular.x, angular.y, angular.z]
+    }
+
     /// What a wrench without the weight does to a body that moves so, where bodies fall by `gravity`.
     #[inline]
     pub fn accelerate(

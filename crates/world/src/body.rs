@@ -1,0 +1,394 @@
+//! Bodies: what moves in a world.
+
+use std::sync::Arc;
+
+use ironbird_control::{InnerLoop, MOST_LOOP_STATES};
+use ironbird_kinematics::{Channel, RigidMotion, Wrench};
+use ironbird_plant::vehicle::integrate::{self, SolvedInertia};
+use ironbird_plant::vehicle::{Inertia, MOST_STATES, Surroundings, Vehicle};
+use nalgebra::{Isometry3, Vector3};
+
+use crate::geometry::Collider;
+use crate::geometry::convert::pose_of;
+
+/// Commands and set points that a body may have at most.
+pub const MOST_CHANNELS: usize = 16;
+
+/// What is put into a world.
+#[derive(Clone)]
+pub struct BodyPlan {
+    /// Its name; bodies are ordered by it.
+    pub name: String,
+    /// What drives it.
+    pub drive: Drive,
+    /// What steers it, if its commands do not come from outside.
+    pub pilot: Option<Pilot>,
+    /// Its shapes, about the centre of mass.
+    pub colliders: Vec<Collider>,
+    /// How it moves at the start.
+    pub motion: RigidMotion,
+}
+
+/// What moves a body.
+#[derive(Clone)]
+pub enum Drive {
+    /// Forces.
+    Vehicle(Arc<dyn Vehicle>),
+    /// Nothing but weight and contact.
+    Inert(Inertia),
+    /// Somebody outside says how it moves; contact does not move it.
+    Outside,
+}
+
+/// An inner loop, and how often it steps.
+#[derive(Clone)]
+pub struct Pilot {
+    /// The law.
+    pub law: Arc<dyn InnerLoop>,
+    /// It steps at every so-many-th step of the world.
+    pub every: u32,
+}
+
+/// What pushes a body where it touches something.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reaction {
+    /// In N: north, east, down.
+    pub force: Vector3<f64>,
+    /// About the centre of mass in N m: north, east, down.
+    pub moment: Vector3<f64>,
+    /// In how many points.
+    pub points: u32,
+    /// The deepest overlap in m.
+    pub overlap: f64,
+}
+
+/// The impulses of one contact in the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Warm {
+    pub key: u128,
+    pub impulse: [f64; 3],
+}
+
+/// Everything about a body that changes.
+#[derive(Clone, Debug)]
+pub struct BodyState {
+    /// How it moves.
+    pub motion: RigidMotion,
+    /// Numbers of its vehicle.
+    pub own: [f64; MOST_STATES],
+    /// Numbers of its inner loop.
+    pub loop_own: [f64; MOST_LOOP_STATES],
+    /// What drives it.
+    pub commands: [f64; MOST_CHANNELS],
+    /// What it is to do.
+    pub set_points: [f64; MOST_CHANNELS],
+    /// Its acceleration over ground in m/s²: north, east, down.
+    pub acceleration: Vector3<f64>,
+    /// What pushes it.
+    pub reaction: Reaction,
+    /// For the next step; in the order of the contacts.
+    pub(crate) warm: Vec<Warm>,
+}
+
+/// How a body resists.
+pub(crate) enum Mechanics {
+    Free { vehicle: Option<Arc<dyn Vehicle>>, mass: SolvedInertia },
+    Outside,
+}
+
+/// A body in a world.
+pub struct Body {
+    pub(crate) number: u32,
+    pub(crate) name: String,
+    pub(crate) mechanics: Mechanics,
+    pub(crate) pilot: Option<Pilot>,
+    pub(crate) colliders: Vec<Collider>,
+    /// How far it reaches from its centre of mass, in m.
+    pub(crate) reach: f64,
+    own_count: usize,
+    loop_count: usize,
+    /// How it is now.
+    pub state: BodyState,
+    /// The air and the rest where it is.
+    pub(crate) around: Surroundings,
+    /// What it was at the beginning of the step.
+    pub(crate) before: RigidMotion,
+    /// What it was when what is being computed began.
+    pub(crate) kept: BodyState,
+    /// Until the next epoch its centre of mass moves no farther than `stay` from `home` along each axis ...
+    pub(crate) home: Vector3<f64>,
+    pub(crate) stay: Vector3<f64>,
+    /// ... so that all of it is in this box ...
+    pub(crate) lower: Vector3<f64>,
+    pub(crate) upper: Vector3<f64>,
+    /// ... and can touch these.
+    pub(crate) near_fixed: Vec<u32>,
+    pub(crate) near_plane: bool,
+    pub(crate) near_bodies: bool,
+}
+
+impl Body {
+    pub(crate) fn new(number: u32, plan: BodyPlan) -> Result<Self, BodyProblem> {
+        let BodyPlan { name, drive, pilot, colliders, motion } = plan;
+        let mechanics = match drive {
+            Drive::Vehicle(vehicle) => {
+                let mass = SolvedInertia::new(vehicle.inertia())?;
+                Mechanics::Free { vehicle: Some(vehicle), mass }
+            }
+            Drive::Inert(inertia) => {
+                Mechanics::Free { vehicle: None, mass: SolvedInertia::new(&inertia)? }
+            }
+            Drive::Outside => Mechanics::Outside,
+        };
+        let mut state = BodyState {
+            motion,
+            own: [0.0; MOST_STATES],
+            loop_own: [0.0; MOST_LOOP_STATES],
+            commands: [0.0; MOST_CHANNELS],
+            set_points: [0.0; MOST_CHANNELS],
+            acceleration: Vector3::zeros(),
+            reaction: Reaction::default(),
+            warm: Vec::new(),
+        };
+        let (mut own_count, mut loop_count) = (0, 0);
+        if let Mechanics::Free { vehicle: Some(vehicle), .. } = &mechanics {
+            own_count = fits(vehicle.states().len(), MOST_STATES, "states")?;
+            vehicle.start(&mut state.own[..own_count]);
+            rest(vehicle.commands(), &mut state.commands)?;
+        }
+        if let Some(pilot) = &pilot {
+            loop_count = fits(pilot.law.states(), MOST_LOOP_STATES, "states of its inner loop")?;
+            pilot.law.start(&mut state.loop_own[..loop_count]);
+            rest(pilot.law.set_points(), &mut state.set_points)?;
+            if pilot.every == 0 {
+                return Err(BodyProblem::NeverSteered);
+            }
+        }
+        if !is_finite(&motion) {
+            return Err(BodyProblem::Start);
+        }
+        let reach = colliders
+            .iter()
+            .map(|part| part.pose.translation.vector.norm() + part.reach)
+            .fold(0.0, f64::max);
+        if !reach.is_finite() {
+            return Err(BodyProblem::Endless);
+        }
+        Ok(Body {
+            number,
+            name,
+            mechanics,
+            pilot,
+            colliders,
+            reach,
+            own_count,
+            loop_count,
+            before: motion,
+            kept: state.clone(),
+            state,
+            around: Surroundings::default(),
+            home: motion.position,
+            stay: Vector3::zeros(),
+            lower: motion.position,
+            upper: motion.position,
+            near_fixed: Vec::new(),
+            near_plane: true,
+            near_bodies: true,
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What drives it: the commands of its vehicle.
+    pub fn commands(&self) -> &[Channel] {
+        match &self.mechanics {
+            Mechanics::Free { vehicle: Some(vehicle), .. } => vehicle.commands(),
+            _ => &[],
+        }
+    }
+
+    /// What it can be told: the set points of its inner loop.
+    pub fn set_points(&self) -> &[Channel] {
+        self.pilot.as_ref().map_or(&[], |pilot| pilot.law.set_points())
+    }
+
+    /// The numbers of its vehicle, with their names.
+    pub fn own(&self) -> impl Iterator<Item = (&str, f64)> {
+        let names = match &self.mechanics {
+            Mechanics::Free { vehicle: Some(vehicle), .. } => vehicle.states(),
+            _ => &[],
+        };
+        names.iter().map(String::as_str).zip(self.state.own)
+    }
+
+    /// Its mass in kg; infinite where somebody outside moves it.
+    pub fn mass(&self) -> f64 {
+        match &self.mechanics {
+            Mechanics::Free { mass, .. } => mass.mass(),
+            Mechanics::Outside => f64::INFINITY,
+        }
+    }
+
+    /// Its shapes.
+    pub fn colliders(&self) -> &[Collider] {
+        &self.colliders
+    }
+
+    /// What surrounds it.
+    pub fn around(&self) -> &Surroundings {
+        &self.around
+    }
+
+    /// What an accelerometer in its centre of mass shows, in m/s², in the body.
+    pub fn specific_force(&self) -> Vector3<f64> {
+        self.state.motion.to_body(&(self.state.acceleration - self.around.gravity))
+    }
+
+    /// Where it is.
+    #[inline]
+    pub(crate) fn pose(&self) -> Isometry3<f64> {
+        pose_of(&self.state.motion.position, &self.state.motion.attitude)
+    }
+
+    /// Lets the inner loop steer, if it is its turn.
+    #[inline]
+    pub(crate) fn steer(&mut self, step: u64, h: f64) {
+        let Some(pilot) = &self.pilot else { return };
+        if !step.is_multiple_of(u64::from(pilot.every)) {
+            return;
+        }
+        let state = &mut self.state;
+        pilot.law.step(
+            h * f64::from(pilot.every),
+            &state.motion,
+            &state.set_points[..pilot.law.set_points().len()],
+            &mut state.loop_own[..self.loop_count],
+            &mut state.commands,
+        );
+        if let Mechanics::Free { vehicle: Some(vehicle), .. } = &self.mechanics {
+            for (command, channel) in state.commands.iter_mut().zip(vehicle.commands()) {
+                *command = channel.limit(*command);
+            }
+        }
+    }
+
+    /// A step of `h` seconds as if nothing were in the way.
+    #[inline]
+    pub(crate) fn fly(&mut self, h: f64) {
+        self.before = self.state.motion;
+        self.state.reaction = Reaction::default();
+        let state = &mut self.state;
+        match &self.mechanics {
+            Mechanics::Free { vehicle: Some(vehicle), mass } => {
+                let own = &mut state.own[..self.own_count];
+                let commands = &state.commands[..vehicle.commands().len()];
+                let nothing = Wrench::default();
+                let (motion, around) = (&mut state.motion, &self.around);
+                integrate::step(
+                    &**vehicle, mass, motion, own, commands, around, &nothing, h,
+                );
+            }
+            Mechanics::Free { vehicle: None, mass } => {
+                let (motion, around) = (&mut state.motion, &self.around);
+                let nothing = Wrench::default();
+                integrate::step(
+                    &Nothing, mass, motion, &mut [], &[], around, &nothing, h,
+                );
+            }
+            Mechanics::Outside => {}
+        }
+    }
+
+    /// Its acceleration as it is now, where nothing touches it.
+    #[inline]
+    pub(crate) fn feel(&mut self) {
+        let state = &mut self.state;
+        let nothing = Wrench::default();
+        state.acceleration = match &self.mechanics {
+            Mechanics::Free { vehicle: Some(vehicle), mass } => {
+                let own = &state.own[..self.own_count];
+                let commands = &state.commands[..vehicle.commands().len()];
+                let (motion, around) = (&state.motion, &self.around);
+                integrate::acceleration(
+                    &**vehicle, mass, motion, own, commands, around, &nothing,
+                )
+                .linear
+            }
+            Mechanics::Free { vehicle: None, .. } => self.around.gravity,
+            Mechanics::Outside => state.acceleration,
+        };
+    }
+
+    /// Whether it is where it was said to stay; what is no number is not.
+    #[inline]
+    pub(crate) fn has_stayed(&self) -> bool {
+        let moved = self.state.motion.position - self.home;
+        (0..3).all(|axis| moved[axis].abs() <= self.stay[axis])
+    }
+
+    pub(crate) fn is_finite(&self) -> bool {
+        is_finite(&self.state.motion) && self.state.own.iter().all(|number| number.is_finite())
+    }
+}
+
+/// Nothing but weight acts on it.
+struct Nothing;
+
+impl Vehicle for Nothing {
+    fn inertia(&self) -> &Inertia {
+        unreachable!("a body that nothing drives has its inertia beside it")
+    }
+    fn commands(&self) -> &[Channel] {
+        &[]
+    }
+    #[inline]
+    fn forces(
+        &self,
+        _: &RigidMotion,
+        _: &[f64],
+        _: &[f64],
+        _: &Surroundings,
+        _: &mut [f64],
+    ) -> Wrench {
+        Wrench::default()
+    }
+}
+
+fn is_finite(motion: &RigidMotion) -> bool {
+    let RigidMotion { position, velocity, attitude, rates } = motion;
+    let mut parts = position.iter().chain(velocity).chain(rates).chain(attitude.coords.iter());
+    parts.all(|part| part.is_finite())
+}
+
+fn fits(found: usize, most: usize, what: &'static str) -> Result<usize, BodyProblem> {
+    if found <= most { Ok(found) } else { Err(BodyProblem::TooMany { found, most, what }) }
+}
+
+fn rest(channels: &[Channel], values: &mut [f64; MOST_CHANNELS]) -> Result<(), BodyProblem> {
+    fits(channels.len(), MOST_CHANNELS, "commands or set points")?;
+    for (value, channel) in values.iter_mut().zip(channels) {
+        *value = channel.rest;
+    }
+    Ok(())
+}
+
+/// Why there can be no such body.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum BodyProblem {
+    #[error(transparent)]
+    Inertia(#[from] integrate::InertiaProblem),
+    #[error("{found} {what} are too many: {most} are allowed")]
+    TooMany { found: usize, most: usize, what: &'static str },
+    #[error("its inner loop never steps: it must step at least once in some steps of the world")]
+    NeverSteered,
+    #[error("its place or velocity at the start is no number")]
+    Start,
+    #[error("a plane or a height field cannot move: make the body a part of the ground")]
+    Endless,
+    #[error("there are two bodies of this name")]
+    Twice,
+}

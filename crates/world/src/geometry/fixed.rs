@@ -1,0 +1,150 @@
+//! Everything that does not move: the ground, buildings, trees.
+
+use nalgebra::{Isometry3, Vector3};
+use parry3d_f64::bounding_volume::Aabb;
+use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d_f64::query::Ray;
+
+use super::collider::Collider;
+use super::convert::{from_parry, to_parry};
+use super::form::Form;
+
+/// The ground and all that stands on it.
+#[derive(Default)]
+pub struct Fixed {
+    /// Planes, which reach everywhere.
+    planes: Vec<Collider>,
+    others: Vec<Collider>,
+    /// Over `others`.
+    tree: Bvh,
+}
+
+/// What lies below a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// How far below, in m; infinite where nothing does.
+    pub height: f64,
+    /// Away from the ground: north, east, down.
+    pub normal: Vector3<f64>,
+}
+
+impl Default for Ground {
+    fn default() -> Self {
+        Ground { height: f64::INFINITY, normal: -Vector3::z() }
+    }
+}
+
+/// Where a ray ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// How far away, in m.
+    pub distance: f64,
+    /// Away from what was hit: north, east, down.
+    pub normal: Vector3<f64>,
+}
+
+impl Fixed {
+    /// The ground made of these.
+    pub fn new(colliders: Vec<Collider>) -> Self {
+        let (planes, others): (Vec<_>, Vec<_>) =
+            colliders.into_iter().partition(|collider| collider.form == Form::HalfSpace);
+        let here = Isometry3::identity();
+        let boxes: Vec<Aabb> =
+            others.iter().map(|part| part.shape.compute_aabb(&part.placed(&here))).collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        Fixed { planes, others, tree }
+    }
+
+    /// The planes.
+    pub fn planes(&self) -> &[Collider] {
+        &self.planes
+    }
+
+    /// What is no plane.
+    pub fn others(&self) -> &[Collider] {
+        &self.others
+    }
+
+    /// The numbers of those of [`Fixed::others`] that lie in a box, in order.
+    pub(crate) fn near(&self, lower: &Vector3<f64>, upper: &Vector3<f64>, into: &mut Vec<u32>) {
+        into.clear();
+        if self.others.is_empty() {
+            return;
+        }
+        let around = Aabb::new(to_parry(lower), to_parry(upper));
+        into.extend(self.tree.intersect_aabb(&around));
+        into.sort_unstable();
+    }
+
+    /// How far a plane is from a point along its normal, at least, over all planes.
+    #[inline]
+    pub(crate) fn clearance_of_planes(&self, point: &Vector3<f64>) -> f64 {
+        let mut least = f64::INFINITY;
+        for plane in &self.planes {
+            let normal = -(plane.pose.rotation * Vector3::z());
+            least = least.min(normal.dot(&(point - plane.pose.translation.vector)));
+        }
+        least
+    }
+
+    /// What lies straight below a point: planes, and those others that are named.
+    pub(crate) fn below(&self, point: &Vector3<f64>, others: &[u32]) -> Ground {
+        let mut ground = Ground::default();
+        for plane in &self.planes {
+            let normal = -(plane.pose.rotation * Vector3::z());
+            // Upright walls are no ground.
+            if normal.z < -0.05 {
+                let clearance = normal.dot(&(point - plane.pose.translation.vector));
+                let height = clearance / -normal.z;
+                if height < ground.height {
+                    ground = Ground { height, normal };
+                }
+            }
+        }
+        let ray = Ray::new(to_parry(point), to_parry(&Vector3::z()));
+        for &number in others {
+            let part = &self.others[number as usize];
+            let pose = part.placed(&Isometry3::identity());
+            if let Some(hit) = part.shape.cast_ray_and_get_normal(&pose, &ray, ground.height.min(1e6), false) {
+                let normal = from_parry(hit.normal);
+                let normal = if normal.z > 0.0 { -normal } else { normal };
+                if hit.time_of_impact < ground.height {
+                    ground = Ground { height: hit.time_of_impact, normal };
+                }
+            }
+        }
+        ground
+    }
+
+    /// Where a ray from `origin` along `way` (length one) ends, within `most` metres.
+    pub fn cast(&self, origin: &Vector3<f64>, way: &Vector3<f64>, most: f64) -> Option<Hit> {
+        let ray = Ray::new(to_parry(origin), to_parry(way));
+        let here = Isometry3::identity();
+        let mut best: Option<Hit> = None;
+        for plane in &self.planes {
+            let normal = -(plane.pose.rotation * Vector3::z());
+            let (over, sinking) =
+                (normal.dot(&(origin - plane.pose.translation.vector)), -normal.dot(way));
+            let distance = over / sinking;
+            let nearest = best.map_or(most, |hit| hit.distance);
+            if over >= 0.0 && sinking > 0.0 && distance <= nearest {
+                best = Some(Hit { distance, normal });
+            }
+        }
+        if !self.others.is_empty() {
+            let nearest = best.map_or(most, |hit| hit.distance);
+            let cast = |number: u32, within: f64| {
+                let part = &self.others[number as usize];
+                part.shape.cast_ray(&part.placed(&here), &ray, within, true)
+            };
+            if let Some((number, distance)) = self.tree.cast_ray(&ray, nearest, cast) {
+                let part = &self.others[number as usize];
+                let found =
+                    part.shape.cast_ray_and_get_normal(&part.placed(&here), &ray, most, true);
+                let normal = found.map_or(-way, |hit| from_parry(hit.normal));
+                best = Some(Hit { distance, normal });
+            }
+        }
+        best
+    }
+}
