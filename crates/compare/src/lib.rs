@@ -19,6 +19,7 @@
 mod columns;
 mod comparison;
 mod cutting;
+mod driven_input;
 mod error;
 mod file;
 mod fit;

@@ -6,13 +6,14 @@ use std::path::Path;
 
 use ironbird_component::Registry;
 use ironbird_experiment::checked::Signal;
-use ironbird_experiment::{Experiment, check, load_text};
+use ironbird_experiment::{Experiment, Item, check, load, load_text};
 use ironbird_formula::{Formula, StateFormula};
 use ironbird_kernel::{Duration, Rate, Time, path::is_valid_name};
 use ironbird_logs::{Log, TimeColumn};
 use ironbird_units::{Quantity, Unit};
 
 use crate::columns::{Column, Columns};
+use crate::driven_input::split_input;
 use crate::error::CompareError;
 use crate::file::{ComparePart, ComparisonFile, DrivePart, InitialPart, PathPart};
 use crate::flight_log::{COMPONENT, Driving, FlightLogType, TYPE};
@@ -87,7 +88,9 @@ impl Setup {
         let time = TimeColumn { column, unit };
         let start = log_start(file.log.start.as_deref()).map_err(wrong)?;
         let columns = Columns::read(file_name, &file.columns, log, &time, start)?;
-        let (driving, links) = drives(&file, file_name, &columns)?;
+        // What is wrong with the experiment is told when it is checked with the log in it.
+        let written = load(&folder.join(&file.experiment), &[]).ok();
+        let (driving, links) = drives(&file, file_name, &columns, written.as_ref())?;
         let period = duration("sample", &file.sample).map_err(wrong)?;
         let rate = Rate::from_period(period)
             .map_err(|error| wrong(format!("sample = \"{}\": {error}", file.sample)))?;
@@ -255,6 +258,7 @@ fn drives(
     file: &ComparisonFile,
     file_name: &str,
     columns: &Columns,
+    experiment: Option<&Item>,
 ) -> Result<(Vec<Driving>, Links), CompareError> {
     let mut driving: Vec<Driving> = Vec::new();
     let mut links = Links::new();
@@ -267,7 +271,7 @@ fn drives(
         };
         let between = between(line).map_err(wrong)?;
         let delay = duration("delay", delay.unwrap_or("0 s")).map_err(wrong)?;
-        let Some((component, port)) = input.rsplit_once('.') else {
+        let Some((component, port)) = split_input(experiment, input) else {
             return Err(wrong("write component.input".into()));
         };
         // One output for each input: the same column may come with several delays.

@@ -27,7 +27,7 @@ pub struct Interface {
 }
 
 /// Which way values go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Direction {
     Input,

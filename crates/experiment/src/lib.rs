@@ -20,6 +20,7 @@ mod expand;
 mod faults;
 mod fill_in;
 mod formulas;
+mod inputs;
 mod lifetimes;
 mod links;
 mod load;

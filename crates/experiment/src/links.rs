@@ -9,6 +9,7 @@ use ironbird_kernel::{Duration, PortKind};
 
 use crate::checked::{Component, Link, PortAt};
 use crate::expand::{absolute, join};
+use crate::inputs::{Given, LINK_KEYS, inputs};
 use crate::names::{Names, is_at_or_below};
 use crate::system::Components;
 use crate::values;
@@ -35,37 +36,31 @@ pub fn links(
     let key = |place: &Place| (Arc::as_ptr(&place.source) as usize, place.span.start);
     for (number, written) in components.written.iter().enumerate() {
         let component = &components.list[number];
-        let mut linked: Vec<&str> = Vec::new();
-        if let Some(inputs) = written.table.get("in") {
-            let table = inputs
+        let mut linked = BTreeSet::new();
+        if let Some(item) = written.table.get("in") {
+            let table = item
                 .table()
                 .map_err(|problem| problem.help("write in.<input> = \"<component>.<output>\""));
             let Some(table) = problems.take(table) else { continue };
-            for entry in &table.0 {
-                linked.push(&entry.key);
-                let Some(input) = component.interface.input(&entry.key) else {
-                    let problem = no_input(component, &entry.key, &entry.place);
-                    problems.push(problem.consequence(names.has_failed(&component.path)));
-                    // It is meant to be linked.
-                    let inputs = component.interface.inputs().map(|port| port.name.as_str());
-                    linked.extend(nearest(&entry.key, inputs));
-                    continue;
-                };
-                let sources = match &entry.item.data {
+            let failed_itself = names.has_failed(&component.path);
+            let read = inputs(component, table, failed_itself, problems);
+            linked = read.linked;
+            for Given { input, source } in read.given {
+                let sources = match &source.data {
                     Data::Array(items) if input.kind == PortKind::Event => items.iter().collect(),
                     Data::Array(_) => {
-                        let message = format!("\"{}\" is a signal and has one source", entry.key);
-                        problems.push(Problem::new(message, &entry.item.place, "a list"));
+                        let message = format!("\"{}\" is a signal and has one source", input.name);
+                        problems.push(Problem::new(message, &source.place, "a list"));
                         continue;
                     }
-                    _ => vec![&entry.item],
+                    _ => vec![&*source],
                 };
                 for source in sources {
                     let (file, start) = key(&source.place);
                     if failed.contains(&(file, start, "")) {
                         continue;
                     }
-                    let to = PortAt { component: number, port: entry.key.clone() };
+                    let to = PortAt { component: number, port: input.name.clone() };
                     let before = problems.0.len();
                     let made = link(names, &written.scope, source, to, registry, problems);
                     links.extend(problems.take(made).into_iter().flatten());
@@ -82,7 +77,7 @@ pub fn links(
         }
         for port in component.interface.inputs().filter(|port| port.required) {
             let (file, start) = key(&component.place);
-            if linked.contains(&port.name.as_str()) {
+            if linked.contains(port.name.as_str()) {
                 continue;
             }
             if failed.insert((file, start, &port.name)) {
@@ -108,19 +103,16 @@ fn suggest_source(names: &Names<'_>, number: usize, input: &PortDescription) -> 
     let candidates: Vec<String> = fitting.collect();
     let best = nearest(&input.name, candidates.iter().map(String::as_str));
     match best.or(candidates.first().map(String::as_str)) {
-        Some(source) => format!("for example in.{} = \"{source}\"", input.name),
+        Some(source) => {
+            // A name with dots goes as it is; one with an index needs quotes.
+            let name = if input.name.contains('[') {
+                format!("\"{}\"", input.name)
+            } else {
+                input.name.clone()
+            };
+            format!("for example in.{name} = \"{source}\"")
+        }
         None => format!("it reads {}; no output here fits it", input.value),
-    }
-}
-
-fn no_input(component: &Component, name: &str, place: &Place) -> Problem {
-    let inputs: Vec<&str> = component.interface.inputs().map(|p| p.name.as_str()).collect();
-    let message = format!("\"{}\" has no input \"{name}\"", component.path);
-    let problem = Problem::new(message, place, "not an input");
-    match nearest(name, inputs.iter().copied()) {
-        Some(near) => problem.did_you_mean(Some(near)),
-        None if inputs.is_empty() => problem.help("it has no inputs"),
-        None => problem.help(format!("its inputs are {}", inputs.join(", "))),
     }
 }
 
@@ -135,7 +127,7 @@ pub(crate) fn link(
 ) -> Result<Vec<Link>, Problem> {
     let (source, latency, previous) = match &item.data {
         Data::Table(table) => {
-            table.only(&["from", "value", "latency"], "a link")?;
+            table.only(&LINK_KEYS, "a link")?;
             let Some(from) = table.get("from") else {
                 let problem = Problem::new("a link needs `from`", &item.place, "no source");
                 return Err(problem.help("for example { from = \"room.temperature\" }"));

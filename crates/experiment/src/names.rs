@@ -1,11 +1,11 @@
 //! From what a user calls a thing to the thing.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use ironbird_component::{Direction, PortDescription};
 use ironbird_kernel::PortKind;
-use ironbird_kernel::path::nearest;
+use ironbird_kernel::path::{edit_distance, nearest};
 
 use crate::checked::{Component, Experiment, PortAt, Signal};
 use ironbird_document::{Place, Problem};
@@ -15,6 +15,8 @@ pub struct Names<'a> {
     /// In the order of the experiment.
     pub components: &'a [Component],
     by_path: BTreeMap<&'a str, usize>,
+    /// Numbers of the ports of each component by name, put in order when one is first looked for.
+    ports: Vec<OnceCell<Vec<usize>>>,
     /// Paths of what was written, but wrongly: what is said of them cannot be judged.
     failed: &'a BTreeSet<String>,
     /// How often something like a name may still be searched among all others.
@@ -113,7 +115,8 @@ impl<'a> Names<'a> {
     /// The names of these components.
     pub fn new(components: &'a [Component], failed: &'a BTreeSet<String>) -> Self {
         let by_path = components.iter().enumerate().map(|(n, c)| (c.path.as_str(), n)).collect();
-        Names { components, by_path, failed, guesses: Cell::new(MOST_GUESSES) }
+        let ports = components.iter().map(|_| OnceCell::new()).collect();
+        Names { components, by_path, ports, failed, guesses: Cell::new(MOST_GUESSES) }
     }
 
     /// Whether a path leads to or into something that was written wrongly.
@@ -200,28 +203,11 @@ impl<'a> Names<'a> {
         direction: Direction,
     ) -> Result<(PortAt, &'a PortDescription, (usize, usize)), Missing> {
         let (component, rest) = self.owner(path, Ending::Port)?;
-        let end = rest.find(['.', '[']).unwrap_or(rest.len());
-        let (name, leaf) = rest.split_at(end);
         let owner = &self.components[component];
-        let ports = owner.interface.ports.iter().filter(|p| p.direction == direction);
-        let Some(port) = ports.clone().find(|port| port.name == name) else {
-            let other = owner.interface.ports.iter().any(|p| p.name == name);
-            let known: Vec<&str> = ports.map(|p| p.name.as_str()).collect();
-            let near = nearest(name, known.iter().copied());
-            let message = match (other, near, known.is_empty()) {
-                (true, ..) => format!("\"{}.{name}\" is not an {direction}", owner.path),
-                (_, None, false) => format!(
-                    "\"{}\" has no {direction} \"{name}\"; it has {}",
-                    owner.path,
-                    known.join(", ")
-                ),
-                _ => format!("\"{}\" has no {direction} \"{name}\"", owner.path),
-            };
-            let nearest = near.map(|near| format!("{}.{near}", owner.path));
-            let is_consequence = self.has_failed(&owner.path);
-            let label = if other { "not one" } else { "not found" };
-            return Err(Missing::new(message, nearest).labelled(label).consequence(is_consequence));
+        let Some(port) = self.longest(component, rest, direction) else {
+            return Err(self.missing_port(component, rest, direction));
         };
+        let (name, leaf) = rest.split_at(port.name.len());
         let leaves = leaves_of(port, leaf.trim_start_matches('.')).ok_or_else(|| {
             let schema = port.value.schema();
             let paths: Vec<String> = schema.leaves().into_iter().map(|l| l.path).collect();
@@ -232,7 +218,67 @@ impl<'a> Names<'a> {
             let near = near.map(|near| format!("{}.{name}{}{near}", owner.path, dot(near)));
             Missing::new(message, near)
         })?;
-        Ok((PortAt { component, port: name.into() }, port, leaves))
+        Ok((PortAt { component, port: port.name.clone() }, port, leaves))
+    }
+
+    /// The port whose name `rest` begins with, up to its end, a dot or a bracket; the longest counts.
+    fn longest(
+        &self,
+        component: usize,
+        rest: &str,
+        direction: Direction,
+    ) -> Option<&'a PortDescription> {
+        let all = &self.components[component].interface.ports;
+        let key = |number: usize| (all[number].name.as_str(), all[number].direction);
+        let sorted = self.ports[component].get_or_init(|| {
+            let mut numbers: Vec<usize> = (0..all.len()).collect();
+            numbers.sort_by_key(|&number| key(number));
+            numbers
+        });
+        let find =
+            |name: &str| sorted.binary_search_by_key(&(name, direction), |&number| key(number));
+        beginnings(rest).find_map(|name| find(name).ok()).map(|at| &all[sorted[at]])
+    }
+
+    /// No such port: what may have been meant?
+    fn missing_port(&self, component: usize, rest: &str, direction: Direction) -> Missing {
+        let owner = &self.components[component];
+        let other = match direction {
+            Direction::Input => Direction::Output,
+            Direction::Output => Direction::Input,
+        };
+        let is_consequence = self.has_failed(&owner.path);
+        let found = self.longest(component, rest, other).filter(|port| {
+            let is_one_name = !owner.interface.ports.iter().any(|p| p.name.contains(['.', '[']));
+            is_one_name
+                || leaves_of(port, rest[port.name.len()..].trim_start_matches('.')).is_some()
+        });
+        if let Some(port) = found {
+            let message = format!("\"{}.{}\" is not an {direction}", owner.path, port.name);
+            let missing = Missing::new(message, None).labelled("not one");
+            return missing.consequence(is_consequence);
+        }
+        let ports = owner.interface.ports.iter().filter(|p| p.direction == direction);
+        let known: Vec<&str> = ports.map(|p| p.name.as_str()).collect();
+        // A part of a value may follow: the beginning that is nearest to a port is what was meant.
+        let is_plain = known.iter().all(|name| !name.contains(['.', '[']));
+        let (name, near) = match is_plain {
+            true => {
+                let name = beginnings(rest).last().unwrap_or(rest);
+                (name, nearest(name, known.iter().copied()))
+            }
+            false => nearest_beginning(rest, &known),
+        };
+        let message = match (near, known.is_empty()) {
+            (None, false) => format!(
+                "\"{}\" has no {direction} \"{name}\"; it has {}",
+                owner.path,
+                listed(&known)
+            ),
+            _ => format!("\"{}\" has no {direction} \"{name}\"", owner.path),
+        };
+        let nearest = near.map(|near| format!("{}.{near}", owner.path));
+        Missing::new(message, nearest).consequence(is_consequence)
     }
 
     /// A signal for a formula.
@@ -255,6 +301,38 @@ impl<'a> Names<'a> {
             leaves.1 == 1 && !continuous && all[leaves.0].kind == ironbird_kernel::LeafKind::Bool;
         let signal = Signal { path: path.into(), port: at, leaves, continuous, unit };
         Ok(Found { signal, is_bool })
+    }
+}
+
+/// The beginnings of a path that may be a name, from the longest: all of it, and up to each dot or
+/// bracket.
+fn beginnings(path: &str) -> impl Iterator<Item = &str> {
+    let cuts = path.char_indices().rev().filter(|(_, c)| ['.', '['].contains(c));
+    std::iter::once(path.len()).chain(cuts.map(|(at, _)| at)).map(|end| &path[..end])
+}
+
+/// The beginning of a path that is nearest to one of the names, and that name.
+fn nearest_beginning<'t, 'n>(path: &'t str, names: &[&'n str]) -> (&'t str, Option<&'n str>) {
+    let near = beginnings(path).filter_map(|beginning| {
+        let near = nearest(beginning, names.iter().copied())?;
+        Some((edit_distance(beginning, near), beginning, near))
+    });
+    match near.min_by_key(|(distance, ..)| *distance) {
+        Some((_, beginning, near)) => (beginning, Some(near)),
+        None => (path, None),
+    }
+}
+
+/// More names than these are not read.
+const MOST_LISTED: usize = 24;
+
+/// Names one after the other; of many, the first ones.
+pub(crate) fn listed(names: &[&str]) -> String {
+    match names.len().checked_sub(MOST_LISTED) {
+        Some(more) if more > 0 => {
+            format!("{} and {more} more", names[..MOST_LISTED].join(", "))
+        }
+        _ => names.join(", "),
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use crate::error::GraphError;
 use crate::model::{AnyModel, Atomic, Model, Periodic, RunAhead};
 use crate::monitor::Monitor;
-use crate::path::{ComponentId, is_valid_name, nearest};
+use crate::path::{ComponentId, is_valid_name, is_valid_port_name, nearest};
 use crate::port::{Layout, PortKind, PortSpec, Ports, port_type};
 use crate::query::{Provider, Signature, erase};
 pub(crate) use crate::spec::{
@@ -511,7 +511,7 @@ impl Graph {
         input: bool,
     ) -> Result<(), GraphError> {
         let path = self.path(composite);
-        if !is_valid_name(name) {
+        if !is_valid_port_name(name) {
             return Err(GraphError::BadName { name: name.into() });
         }
         let ComponentKind::Composite(ports) = &mut self.components[composite.0 as usize] else {
@@ -544,7 +544,7 @@ impl Graph {
             return Err(GraphError::TooManyPorts { path: path() });
         }
         let mut names = layout.inputs.iter().chain(&layout.outputs);
-        if let Some(bad) = names.find(|spec| !is_valid_name(&spec.name)) {
+        if let Some(bad) = names.find(|spec| !is_valid_port_name(&spec.name)) {
             return Err(GraphError::BadName { name: bad.name.clone() });
         }
         // The last layouts are looked at first: equal models tend to be added in a row.

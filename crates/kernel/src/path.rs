@@ -54,7 +54,7 @@ pub fn compare_paths(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Whether `name` may name a component or a port: letters, digits, `_` and `-`, and for arrays an
+/// Whether `name` may name a component: letters, digits, `_` and `-`, and for arrays an
 /// index in brackets at its end.
 pub fn is_valid_name(name: &str) -> bool {
     let (stem, index) = split_index(name);
@@ -63,41 +63,66 @@ pub fn is_valid_name(name: &str) -> bool {
     plain && !stem.is_empty() && stem.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
+/// Whether `name` may name a port: one name, or several joined by dots, so that a component that
+/// holds many alike can call its ports `quad[3].position`.
+pub fn is_valid_port_name(name: &str) -> bool {
+    name.split('.').all(is_valid_name)
+}
+
 /// Whether a path fits a pattern in which `*` stands for any part of a name, and a last `*` for
 /// everything below.
 pub fn matches(pattern: &str, path: &str) -> bool {
+    captures(pattern, path).is_some()
+}
+
+/// What the stars of a pattern stand for in a path that fits it ([`matches`]), in their order.
+pub fn captures<'p>(pattern: &str, path: &'p str) -> Option<Vec<&'p str>> {
     let (pattern, open) = match pattern.strip_suffix('*') {
         Some(pattern) => (pattern, true),
         None => (pattern, false),
     };
-    let (mut wanted, mut names) = (pattern.split('.').peekable(), path.split('.'));
+    let mut captured = Vec::new();
+    let (mut wanted, mut rest) = (pattern.split('.').peekable(), Some(path));
     while let Some(part) = wanted.next() {
-        let Some(name) = names.next() else { return false };
-        let last = wanted.peek().is_none();
-        if !fits(part, name, open && last) {
-            return false;
+        let below = rest?;
+        let (name, after) = match below.split_once('.') {
+            Some((name, after)) => (name, Some(after)),
+            None => (below, None),
+        };
+        let is_last = wanted.peek().is_none();
+        let left = fit(part, name, open && is_last, &mut captured)?;
+        if is_last && open {
+            captured.push(&below[name.len() - left.len()..]);
+            return Some(captured);
         }
-        if last {
-            return open || names.next().is_none();
+        if is_last {
+            return after.is_none().then_some(captured);
         }
+        rest = after;
     }
-    false
+    None
 }
 
 /// One name: the pieces between stars must be found one after the other, the first at the start and
-/// the last at the end, or anywhere if the name may go on.
-fn fits(pattern: &str, name: &str, open: bool) -> bool {
-    let mut pieces = pattern.split('*');
-    let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else {
-        return false;
-    };
-    let pieces: Vec<&str> = pieces.collect();
-    let Some((last, middle)) = pieces.split_last() else { return open || rest.is_empty() };
-    for piece in middle {
-        let Some(at) = rest.find(piece) else { return false };
+/// the last at the end, or anywhere if the name may go on. Gives what is left behind the last piece.
+fn fit<'p>(
+    pattern: &str,
+    name: &'p str,
+    open: bool,
+    captured: &mut Vec<&'p str>,
+) -> Option<&'p str> {
+    let mut pieces = pattern.split('*').peekable();
+    let mut rest = name.strip_prefix(pieces.next()?)?;
+    if pieces.peek().is_none() {
+        return (open || rest.is_empty()).then_some(rest);
+    }
+    while let Some(piece) = pieces.next() {
+        let is_at_end = !open && pieces.peek().is_none();
+        let at = if is_at_end { rest.strip_suffix(piece)?.len() } else { rest.find(piece)? };
+        captured.push(&rest[..at]);
         rest = &rest[at + piece.len()..];
     }
-    if open { rest.contains(last) } else { rest.ends_with(last) }
+    Some(rest)
 }
 
 /// The candidate that a user most likely meant by `typed`, if one is near.
@@ -110,7 +135,7 @@ pub fn nearest<'a>(typed: &str, candidates: impl Iterator<Item = &'a str>) -> Op
 }
 
 /// Levenshtein distance in characters.
-fn edit_distance(a: &str, b: &str) -> usize {
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {
@@ -147,6 +172,16 @@ mod tests {
     }
 
     #[test]
+    fn a_port_may_be_named_by_several_names_joined_by_dots() {
+        for good in ["position", "quad[3].position", "rover.motors", "a[0].b[1].c"] {
+            assert!(is_valid_port_name(good), "{good}");
+        }
+        for bad in ["", ".", "a.", ".a", "a..b", "quad[03].x", "quad[3]x", "a b.c"] {
+            assert!(!is_valid_port_name(bad), "{bad}");
+        }
+    }
+
+    #[test]
     fn a_misspelt_name_finds_its_neighbour() {
         let names = ["velocity", "position", "out"];
         assert_eq!(nearest("velocty", names.into_iter()), Some("velocity"));
@@ -163,5 +198,16 @@ mod tests {
         assert!(!matches("*.temperature", "house.room.temperature"));
         assert!(matches("*", "anything.at.all"));
         assert!(!matches("drone.*", "dron.body"));
+    }
+
+    #[test]
+    fn stars_stand_for_what_is_found_in_their_place() {
+        assert_eq!(captures("quad[*].pose", "quad[12].pose"), Some(vec!["12"]));
+        assert_eq!(captures("*[*].x", "quad[12].x"), Some(vec!["quad", "12"]));
+        assert_eq!(captures("quad[*].*", "quad[7].imu.rate"), Some(vec!["7", "imu.rate"]));
+        assert_eq!(captures("a-*-b*", "a-1-b-2.c"), Some(vec!["1", "-2.c"]));
+        assert_eq!(captures("plain", "plain"), Some(vec![]));
+        assert_eq!(captures("quad[*].pose", "quad[12].imu.pose"), None);
+        assert_eq!(captures("quad[*]", "quad"), None);
     }
 }

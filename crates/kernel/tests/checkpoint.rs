@@ -8,8 +8,8 @@ use std::process::Command;
 use ironbird_kernel::{
     Action, AnyValue, Checkpoint, CheckpointError, Duration, Graph, Interposer, Link, LoadError,
     Model, Monitor, Options, Outcome, Parameter, Passage, Periodic, Ports, Provider, QueryIn,
-    RandomStream, Rate, Readings, SaveError, SignalOut, Simulation, StateReader, StateWriter, Step,
-    Time, Watched,
+    RandomStream, Rate, Readings, SaveError, SignalIn, SignalOut, Simulation, StateReader,
+    StateWriter, Step, Time, Watched,
 };
 use models::{Chatter, Collects, Log, Processor, Relays, Sends, Ticks, ms, spread_over, us};
 use xxhash_rust::xxh3::xxh3_64;
@@ -92,6 +92,55 @@ fn a_restored_run_goes_on_to_the_same_digest_under_every_placement() {
             whole,
             "saved on {saved_on}, restored on {restored_on}"
         );
+    }
+}
+
+/// Adds what it sees of another vehicle to what it shows of its own.
+#[derive(Default)]
+struct Swarm {
+    seen: SignalIn<f64>,
+    shown: SignalOut<f64>,
+    sum: f64,
+}
+
+impl Model for Swarm {
+    fn ports(&mut self, ports: &mut Ports) {
+        self.seen = ports.signal_in_or("quad[3].imu.seen", 1.0);
+        self.shown = ports.signal_out("quad[12].shown", 0.0);
+    }
+    fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
+        state.put(&self.sum)
+    }
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
+        self.sum = state.get()?;
+        Ok(())
+    }
+}
+
+impl Periodic for Swarm {
+    fn step(&mut self, step: &mut Step<'_>) {
+        self.sum = 0.5 * self.sum + step.signal(self.seen) + 1.0;
+        step.write(self.shown, self.sum);
+    }
+}
+
+#[test]
+fn links_between_ports_whose_names_have_several_parts_are_found_again() {
+    let swarm = || {
+        let mut graph = Graph::new();
+        let root = graph.root();
+        let mut add = |name| graph.add_periodic(root, name, Swarm::default(), Rate::hz(1_000));
+        let (a, b) = (add("a").unwrap(), add("b").unwrap());
+        let late = || Link::direct().latency(Duration::from_us(1_300));
+        graph.link(a.port("quad[12].shown"), b.port("quad[3].imu.seen"), late()).unwrap();
+        graph.link(b.port("quad[12].shown"), a.port("quad[3].imu.seen"), late()).unwrap();
+        graph
+    };
+    let whole = digest_at_end(Simulation::new(swarm(), spread_over(1)).unwrap());
+    for (saved_on, restored_on) in [(1, 2), (2, 1)] {
+        let checkpoint = started(swarm(), saved_on).checkpoint().unwrap();
+        let restored = Simulation::restore(swarm(), spread_over(restored_on), &checkpoint);
+        assert_eq!(digest_at_end(restored.unwrap()), whole);
     }
 }
 

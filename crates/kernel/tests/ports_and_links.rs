@@ -49,8 +49,24 @@ fn bad_names_are_refused() {
     let text = "\"a b\" cannot name a component or port: use letters, digits, `_`, `-`, and an index in brackets";
     assert_eq!(GraphError::BadName { name: "a b".into() }.to_string(), text);
     let group = graph.composite(root, "group").unwrap();
-    let error = graph.input::<f64>(group, "a.b", PortKind::Event).unwrap_err();
-    assert_eq!(error, GraphError::BadName { name: "a.b".into() });
+    let error = graph.input::<f64>(group, "a..b", PortKind::Event).unwrap_err();
+    assert_eq!(error, GraphError::BadName { name: "a..b".into() });
+}
+
+#[test]
+fn ports_may_have_names_of_several_parts_and_are_found_by_them() {
+    let mut graph = Graph::new();
+    let root = graph.root();
+    let from = graph.add(root, "source", source()).unwrap();
+    let inputs = &["quad[3].hit", "quad[3].imu.hit", "rover.hit"];
+    let to = graph.add_periodic(root, "world", Declares { inputs, outputs: 0 }, Rate::hz(1));
+    let to = to.unwrap();
+    for input in inputs {
+        graph.link(from.port("out"), to.port(input), Link::direct()).unwrap();
+    }
+    let error = graph.link(from.port("out"), to.port("quad[4].hit"), Link::direct()).unwrap_err();
+    let text = "\"world\" has no input \"quad[4].hit\"; did you mean \"quad[3].hit\"?";
+    assert_eq!(error.to_string(), text);
 }
 
 /// Declares ports by these names.
@@ -93,9 +109,9 @@ fn names_are_used_once_at_their_level() {
     let error = graph.output::<f64>(group, "in", PortKind::Event).unwrap_err();
     assert_eq!(error, GraphError::DuplicatePort { path: "group".into(), name: "in".into() });
 
-    let bad = Declares { inputs: &["a.b"], outputs: 0 };
+    let bad = Declares { inputs: &["a.b", "a."], outputs: 0 };
     let error = graph.add_periodic(group, "y", bad, Rate::hz(1)).unwrap_err();
-    assert_eq!(error, GraphError::BadName { name: "a.b".into() });
+    assert_eq!(error, GraphError::BadName { name: "a.".into() });
 }
 
 #[test]

@@ -117,7 +117,8 @@ fn timing(outcomes: &Outcomes) -> TextTable {
     TextTable { columns: vec!["what".into(), "how many".into()], rows }
 }
 
-/// Signals of one unit share a plot as long as they can be told apart; otherwise those of one component.
+/// Signals of one unit share a plot as long as they can be told apart; otherwise those of one component,
+/// or those of one vehicle, where a component has ports of several: `world.quad[3].position`.
 fn plots(channels: &[&RecordedChannel], samples: &[Samples], end: Time) -> Vec<Plot> {
     type Group = Vec<(String, Series)>;
     let mut by_unit: BTreeMap<&str, Group> = BTreeMap::new();

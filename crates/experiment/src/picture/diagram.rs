@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::Experiment;
 use crate::checked::{Binding, FaultTarget, Link, PortAt};
 use crate::picture::faults;
-use crate::picture::fold::{Folded, fold};
+use crate::picture::fold::{Folded, fold, fold_ports};
 use ironbird_kernel::Duration;
 
 /// What is drawn. The first block is the system; parents come before what is in them.
@@ -130,6 +130,8 @@ struct Drawing<'a> {
     /// Block of each component, and whether it is drawn itself rather than something that holds it.
     of_component: Vec<(usize, bool)>,
     block_at: BTreeMap<&'a str, usize>,
+    /// What is drawn for ports that are drawn together, by component and side.
+    folded_ports: BTreeMap<(usize, usize), BTreeMap<&'a str, String>>,
     arrows: BTreeMap<Key, usize>,
 }
 
@@ -183,6 +185,7 @@ impl<'a> Drawing<'a> {
             experiment,
             of_component: of_component.collect(),
             block_at: block_at.collect(),
+            folded_ports: folded_ports(experiment),
             diagram: Diagram { title, blocks, arrows: Vec::new(), marks: Vec::new() },
             arrows: BTreeMap::new(),
         }
@@ -192,7 +195,12 @@ impl<'a> Drawing<'a> {
     /// components has no port names.
     fn end(&mut self, component: usize, side: usize, name: String) -> End {
         let (block, itself) = self.of_component[component];
-        let name = if itself { name } else { String::new() };
+        let folded = self.folded_ports.get(&(component, side));
+        let name = match folded.and_then(|folded| folded.get(name.as_str())) {
+            _ if !itself => String::new(),
+            Some(folded) => folded.clone(),
+            None => name,
+        };
         let ports = &mut self.diagram.blocks[block].ports[side];
         let port = ports.iter().position(|port| *port == name).unwrap_or(ports.len());
         if port == ports.len() {
@@ -275,6 +283,18 @@ impl<'a> Drawing<'a> {
         };
         self.diagram.marks.push(Mark { block, port, text });
     }
+}
+
+/// Ports that are linked and drawn together, by component and side.
+fn folded_ports(experiment: &Experiment) -> BTreeMap<(usize, usize), BTreeMap<&str, String>> {
+    let of_scenarios = experiment.scenarios.iter().flat_map(|scenario| &scenario.links);
+    let mut linked: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+    for link in experiment.links.iter().chain(of_scenarios) {
+        for (at, side) in [(&link.from, RIGHT), (&link.to, LEFT)] {
+            linked.entry((at.component, side)).or_default().push(&at.port);
+        }
+    }
+    linked.into_iter().map(|(at, ports)| (at, fold_ports(ports))).collect()
 }
 
 /// Where there is one.

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use ironbird_kernel::path::compare_paths;
+
 use crate::Experiment;
 use crate::checked::PortAt;
 
@@ -179,6 +181,28 @@ impl Folded {
     }
 }
 
+/// Ports of a block that differ in an index only are drawn as one: what is drawn for each,
+/// `quad[0…63].position` for `quad[7].position`.
+pub fn fold_ports<'a>(mut ports: Vec<&'a str>) -> BTreeMap<&'a str, String> {
+    ports.sort_by(|a, b| compare_paths(a, b));
+    ports.dedup();
+    let mut classes: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for port in ports {
+        if let Some((stem, rest)) = port.split_once('[')
+            && let Some((_, tail)) = rest.split_once(']')
+        {
+            classes.entry((stem, tail)).or_default().push(port);
+        }
+    }
+    let mut drawn = BTreeMap::new();
+    for ((_, tail), class) in classes.into_iter().filter(|(_, class)| class.len() >= FOLDED) {
+        let elements: Vec<&str> = class.iter().map(|p| &p[..p.len() - tail.len()]).collect();
+        let name = format!("{}{tail}", range_name(&elements));
+        drawn.extend(class.into_iter().map(|port| (port, name.clone())));
+    }
+    drawn
+}
+
 /// `quad[0…2, 4…63]`
 fn range_name(names: &[&str]) -> String {
     let index = |name: &str| name.split_once('[')?.1.trim_end_matches(']').parse::<usize>().ok();
@@ -205,11 +229,20 @@ fn range_name(names: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::range_name;
+    use super::{fold_ports, range_name};
 
     #[test]
     fn elements_are_named_by_their_ranges() {
         assert_eq!(range_name(&["a[0]", "a[1]", "a[2]", "a[4]", "a[5]"]), "a[0…2, 4, 5]");
         assert_eq!(range_name(&["a[0]", "a[2]", "a[4]", "a[6]", "a[8]"]), "a[0, 2, …, 8]");
+    }
+
+    #[test]
+    fn ports_that_differ_in_an_index_are_one() {
+        let ports = ["q[10].x", "q[9].x", "q[8].x", "q[8].y", "q[9].y", "plain"];
+        let drawn = fold_ports(ports.into());
+        assert_eq!(drawn["q[9].x"], "q[8…10].x");
+        assert_eq!(drawn.get("q[8].y"), None, "two are drawn as two");
+        assert_eq!(drawn.len(), 3);
     }
 }

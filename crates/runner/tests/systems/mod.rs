@@ -264,6 +264,44 @@ impl Atomic for Tank {
     }
 }
 
+/// Three quadrotors and a rover in one component: each port belongs to one of them.
+#[derive(Component)]
+#[component(type = "test.world", periodic, rate = "1 kHz")]
+pub struct World {
+    #[input(name = "quad[0].motors")]
+    motors_0: SignalIn<f64>,
+    #[input(name = "quad[1].motors")]
+    motors_1: SignalIn<f64>,
+    #[input(name = "quad[10].motors")]
+    motors_10: SignalIn<f64>,
+    #[input(name = "rover.motors", default = 0.5)]
+    motors_rover: SignalIn<f64>,
+    #[output(name = "quad[0].position", unit = "m", initial = [0.0; 3])]
+    position_0: SignalOut<[f64; 3]>,
+    #[output(name = "quad[1].position", unit = "m", initial = [0.0; 3])]
+    position_1: SignalOut<[f64; 3]>,
+    #[output(name = "quad[10].position", unit = "m", initial = [0.0; 3])]
+    position_10: SignalOut<[f64; 3]>,
+    #[output(name = "rover.position", unit = "m", initial = [0.0; 3])]
+    position_rover: SignalOut<[f64; 3]>,
+    heights: [f64; 4],
+}
+
+impl Periodic for World {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let ports = [
+            (self.motors_0, self.position_0),
+            (self.motors_1, self.position_1),
+            (self.motors_10, self.position_10),
+            (self.motors_rover, self.position_rover),
+        ];
+        for (height, (motors, position)) in self.heights.iter_mut().zip(ports) {
+            *height += step.signal(motors);
+            step.write(position, [0.0, -1.0, *height]);
+        }
+    }
+}
+
 pub fn registry() -> Registry {
     let mut registry = Registry::with_builtin();
     registry.register::<Counter>().unwrap();
@@ -280,6 +318,7 @@ pub fn registry() -> Registry {
     registry.register::<Ramp>().unwrap();
     registry.register::<Light>().unwrap();
     registry.register::<Rover>().unwrap();
+    registry.register::<World>().unwrap();
     registry
 }
 
