@@ -1,0 +1,301 @@
+//! Reads a file and puts what it includes in its place, so that one tree is left.
+//!
+//! An include brings the first model (or light, or actor) of the named file; its name, pose, `static`,
+//! placement frame and further plugins can be given by the include. With `merge="true"` the links, joints,
+//! frames and plugins of the model go into the model that includes it (SDF 1.9; the manner is that of
+//! libsdformat: a frame stands for the merged model's own, and what was relative to that is relative to it).
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{SdfError, Warning};
+use crate::fields::Fields;
+use crate::files::normal;
+use crate::search::{Found, Search, listed, version};
+use crate::xml::{self, Element, MAX_ELEMENTS};
+
+/// Deepest nesting of includes and models.
+const MAX_NESTING: usize = 40;
+
+pub(crate) struct Loader<'a> {
+    search: Search<'a>,
+    pub(crate) warnings: Vec<Warning>,
+    /// Of all files together, copies counted.
+    elements: usize,
+    /// The files that are being included.
+    open: Vec<PathBuf>,
+}
+
+impl<'a> Loader<'a> {
+    pub(crate) fn new(search: Search<'a>) -> Self {
+        Self { search, warnings: Vec::new(), elements: 0, open: Vec::new() }
+    }
+
+    /// The tree of a file, without includes.
+    pub(crate) fn load(&mut self, path: &Path) -> Result<Element, SdfError> {
+        let path = normal(path);
+        let mut root = xml::parse(&path, &self.search.read(&path)?)?;
+        if root.name != "sdf" {
+            let what = format!("the outermost element is <{}>", root.name);
+            let help = match root.name.as_str() {
+                "robot" => "this is URDF: convert it with `gz sdf -p`",
+                _ => "an SDF file begins with <sdf version=…>",
+            };
+            return Err(root.error(what, help));
+        }
+        self.check_version(&root)?;
+        if version(&root) <= (1, 4) {
+            axes_in_model_frame(&mut root);
+        }
+        self.elements += count(&root);
+        if self.elements > MAX_ELEMENTS {
+            let what = format!("with its includes it has more than {MAX_ELEMENTS} elements");
+            return Err(root.error(what, "include less"));
+        }
+        self.open.push(path);
+        self.expand(&mut root, 0)?;
+        self.open.pop();
+        Ok(root)
+    }
+
+    fn check_version(&mut self, root: &Element) -> Result<(), SdfError> {
+        let written = root.attribute("version").unwrap_or("");
+        match version(root) {
+            (0, _) => Err(root.error(
+                format!("the version is `{written}`"),
+                "write <sdf version=\"1.9\">, or the version that the file is written for",
+            )),
+            (1, 4..=12) => Ok(()),
+            (1, ..=3) => Err(root.error(
+                format!("version {written} is too old"),
+                "versions 1.4 to 1.12 are read: convert it with `gz sdf -p`",
+            )),
+            _ => {
+                let message = format!("version {written} is newer than this reader (1.12)");
+                self.warnings.push(Warning::new(&root.place, message));
+                Ok(())
+            }
+        }
+    }
+
+    /// Replaces the includes in a world or model, and in the models in it.
+    fn expand(&mut self, element: &mut Element, depth: usize) -> Result<(), SdfError> {
+        if depth > MAX_NESTING || self.open.len() > MAX_NESTING {
+            let what = format!("models are nested more than {MAX_NESTING} deep");
+            return Err(element.error(what, "include models side by side"));
+        }
+        for mut child in std::mem::take(&mut element.children) {
+            match child.name.as_str() {
+                "include" => {
+                    let included = self.include(&child, &element.name)?;
+                    element.children.extend(included);
+                }
+                "model" | "world" => {
+                    self.expand(&mut child, depth + 1)?;
+                    element.children.push(child);
+                }
+                _ => element.children.push(child),
+            }
+        }
+        Ok(())
+    }
+
+    fn include(&mut self, include: &Element, into: &str) -> Result<Vec<Element>, SdfError> {
+        let uri = include.text_of("uri").ok_or_else(|| {
+            include.error("the include names nothing", "write <uri>model://name</uri> in it")
+        })?;
+        let found = match self.search.find(uri, &include.place.file) {
+            Found::At(path) => path,
+            Found::Remote => {
+                let message = format!(
+                    "{uri} is not on this machine, so the include has no effect; download the model and \
+                     write model://…"
+                );
+                self.warnings.push(Warning::new(&include.place, message));
+                return Ok(Vec::new());
+            }
+            Found::Nowhere(places) => {
+                let what = format!("the include {uri} is not found");
+                let help = format!("name its folder; it was looked for at{}", listed(&places));
+                return Err(include.error(what, help));
+            }
+        };
+        let file = self.search.model_file(found, &mut self.warnings)?;
+        if let Some(first) = self.open.iter().position(|open| *open == file) {
+            let files = self.open[first..].iter().chain([&file]);
+            let cycle: Vec<_> = files.map(|file| file.display().to_string()).collect();
+            let what = format!("files include each other: {}", cycle.join(" includes "));
+            return Err(include.error(what, "take one of these includes away"));
+        }
+        let root = self.load(&file)?;
+        let brings = |element: &Element| ["model", "light", "actor"].contains(&&*element.name);
+        let mut included = root.children.into_iter().find(brings).ok_or_else(|| {
+            let what = format!("{} has no model in it", file.display());
+            include.error(what, "include a file with <model>")
+        })?;
+        self.override_by(&mut included, include)?;
+        let merge = include.attribute("merge").is_some_and(|merge| ["true", "1"].contains(&merge));
+        match (merge, into, included.name.as_str()) {
+            (true, "model", "model") => self.merged(included, include),
+            (true, ..) => {
+                let message = "merge only works for a model in a model; it is included as it is";
+                self.warnings.push(Warning::new(&include.place, message));
+                Ok(vec![included])
+            }
+            (false, ..) => Ok(vec![included]),
+        }
+    }
+
+    /// What the include says in place of the model.
+    fn override_by(&mut self, model: &mut Element, include: &Element) -> Result<(), SdfError> {
+        let mut fields = Fields::new(include, &mut self.warnings);
+        fields.one("uri");
+        if let Some(name) = fields.text("name") {
+            model.set_attribute("name", name);
+        }
+        let pose = fields.one("pose");
+        for element in [pose, fields.one("static")].into_iter().flatten() {
+            model.children.retain(|child| child.name != element.name);
+            model.children.push(element.clone());
+        }
+        if let Some(frame) = fields.one("placement_frame") {
+            if pose.is_none() {
+                let what = "the include has a placement_frame, but no pose to put it at";
+                return Err(frame.error(what, "add <pose> to the include"));
+            }
+            model.set_attribute("placement_frame", frame.text.as_str());
+        }
+        model.children.extend(fields.all("plugin").into_iter().cloned());
+        fields.finish();
+        Ok(())
+    }
+
+    /// The contents of a model, to be put into another.
+    fn merged(&mut self, model: Element, include: &Element) -> Result<Vec<Element>, SdfError> {
+        if model.attribute("placement_frame").is_some_and(|frame| !frame.is_empty()) {
+            let what = "placement_frame is not supported with merge";
+            return Err(include.error(what, "give the pose of the model itself"));
+        }
+        if model.flag("static")? == Some(true) {
+            let message = "the merged model is static; whether the whole is says the model it goes into";
+            self.warnings.push(Warning::new(&include.place, message));
+        }
+        let name = model.attribute("name").unwrap_or("");
+        // The line makes it different where one model is merged twice.
+        let stand_in = format!("_merged__{name}__model__{}", include.place.line);
+        let first_link = model.child("link").and_then(|link| link.attribute("name"));
+        let canonical = model.attribute("canonical_link").filter(|link| !link.is_empty());
+        let mut frame = Element {
+            name: "frame".into(),
+            attributes: vec![("name".into(), stand_in.clone())],
+            text: String::new(),
+            children: Vec::new(),
+            place: include.place.clone(),
+        };
+        if let Some(link) = canonical.or(first_link) {
+            frame.set_attribute("attached_to", link);
+        }
+        let pose = model.child("pose").cloned();
+        let mut pose = pose.unwrap_or_else(|| empty("pose", include));
+        if pose.attribute("relative_to").is_none_or(str::is_empty) {
+            pose.set_attribute("relative_to", "__model__");
+        }
+        frame.children.push(pose);
+        let mut contents = vec![frame];
+        for mut child in model.children {
+            match child.name.as_str() {
+                "pose" | "static" | "self_collide" | "allow_auto_disable" | "enable_wind" => continue,
+                "link" | "model" | "frame" | "joint" | "gripper" => {
+                    stand_in_for_model(&mut child, &stand_in);
+                }
+                _ => {}
+            }
+            contents.push(child);
+        }
+        Ok(contents)
+    }
+}
+
+fn empty(name: &str, at: &Element) -> Element {
+    let (attributes, text, children) = (Vec::new(), String::new(), Vec::new());
+    Element { name: name.into(), attributes, text, children, place: at.place.clone() }
+}
+
+/// Makes an element of a merged model refer to the frame that stands for that model.
+fn stand_in_for_model(element: &mut Element, stand_in: &str) {
+    let by_default = match element.name.as_str() {
+        "link" | "model" => true,
+        // Without `attached_to` a frame is attached to its model.
+        "frame" => {
+            let free = element.attribute("attached_to").is_none_or(str::is_empty);
+            if free {
+                element.set_attribute("attached_to", stand_in);
+            }
+            free
+        }
+        _ => false,
+    };
+    if by_default {
+        if element.child("pose").is_none() {
+            let pose = empty("pose", element);
+            element.children.push(pose);
+        }
+        let poses = element.children.iter_mut().filter(|child| child.name == "pose");
+        for pose in poses {
+            let given = pose.attribute("relative_to").or(pose.attribute("frame"));
+            if given.is_none_or(str::is_empty) {
+                pose.set_attribute("relative_to", stand_in);
+            }
+        }
+    }
+    rename_model_frame(element, stand_in, true);
+}
+
+/// `__model__` as another name, everywhere but inside of nested models and plugins, where it means another.
+fn rename_model_frame(element: &mut Element, to: &str, outermost: bool) {
+    for (name, value) in &mut element.attributes {
+        let refers = ["relative_to", "attached_to", "expressed_in", "frame"].contains(&name.as_str());
+        if refers && value == "__model__" {
+            *value = to.into();
+        }
+    }
+    if ["parent", "child"].contains(&element.name.as_str()) && element.text == "__model__" {
+        element.text = to.into();
+    }
+    if ["axis", "axis2"].contains(&element.name.as_str())
+        && element.flag("use_parent_model_frame").ok().flatten() == Some(true)
+    {
+        element.children.retain(|child| child.name != "use_parent_model_frame");
+        if element.child("xyz").is_none() {
+            let xyz = empty("xyz", element);
+            element.children.push(xyz);
+        }
+        let directions = element.children.iter_mut().filter(|child| child.name == "xyz");
+        directions.for_each(|xyz| xyz.set_attribute("expressed_in", to));
+    }
+    let nested = element.name == "model" && outermost;
+    for child in &mut element.children {
+        let own_pose = nested && child.name == "pose";
+        if own_pose || (element.name != "model" && child.name != "plugin") {
+            rename_model_frame(child, to, false);
+        }
+    }
+}
+
+/// In SDF 1.4 the axes of joints are those of the model (the conversion `1_4.convert` of libsdformat).
+fn axes_in_model_frame(element: &mut Element) {
+    for child in &mut element.children {
+        match child.name.as_str() {
+            "world" | "model" | "joint" => axes_in_model_frame(child),
+            "axis" | "axis2" if child.child("use_parent_model_frame").is_none() => {
+                let mut flag = empty("use_parent_model_frame", child);
+                flag.text = "true".into();
+                child.children.push(flag);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn count(element: &Element) -> usize {
+    1 + element.children.iter().map(count).sum::<usize>()
+}
