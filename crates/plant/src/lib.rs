@@ -21,6 +21,12 @@
 //! | [`drone.spline`](Spline) | a drone on a smooth curve through a mission |
 //! | [`drone.log`](DroneLog) | a drone that moves as a log says |
 //! | [`drone.adapter`](DroneAdapter) | the switch between them, and the truth of the system |
+//!
+//! Vehicles as forces ([`vehicle::Vehicle`]), which a world integrates:
+//!
+//! | vehicle | is |
+//! |---|---|
+//! | [`rover::Rover`] | a rover on wheels, steered by its wheel speeds or by its front wheels |
 
 pub mod actuator;
 pub mod aircraft;
@@ -30,8 +36,11 @@ mod drone;
 mod limited_lag;
 mod mission;
 mod places;
+mod quantities;
+pub mod rain;
 pub mod remus;
 mod room;
+pub mod rover;
 pub mod vehicle;
 
 use ironbird_component::{Registry, RegistryError};

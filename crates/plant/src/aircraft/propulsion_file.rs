@@ -2,9 +2,10 @@
 
 use ironbird_document::{Item, Place, Problem, Table as TomlTable};
 
-use super::file::{Tables, not_negative, point, positive};
+use super::file::Tables;
 use super::propulsion::{Battery, Kind, Motor, Propulsion};
 use super::table::{Axis, Edge, Grid, Line, Table};
+use crate::quantities::{not_negative, point, positive};
 
 /// Reads both; an aircraft without `[propulsion]` is a glider.
 pub(super) fn read(whole: &TomlTable, tables: &Tables) -> Result<Propulsion, Problem> {

@@ -2,8 +2,8 @@
 
 use ironbird_document::{Place, Problem, Table as TomlTable};
 
-use super::file::{not_negative, positive};
 use super::servos::{Limits, Servos, Tail};
+use crate::quantities::{not_negative, positive};
 
 /// Reads it.
 pub(super) fn read(entries: &TomlTable, place: &Place) -> Result<Servos, Problem> {

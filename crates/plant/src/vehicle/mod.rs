@@ -32,6 +32,8 @@ pub struct Surroundings {
     pub gravity: Vector3<f64>,
     /// Height of the centre of mass above what lies below it, in m; infinite where nothing does.
     pub height: f64,
+    /// The normal of what lies below, out of it: north, east, down, length one.
+    pub ground_normal: Vector3<f64>,
     /// Rain in mm/h.
     pub rain: f64,
     /// The water.
@@ -59,6 +61,7 @@ impl Default for Surroundings {
             density: 1.225,
             gravity: Vector3::new(0.0, 0.0, ironbird_kinematics::STANDARD_GRAVITY),
             height: f64::INFINITY,
+            ground_normal: -Vector3::z(),
             rain: 0.0,
             water: Water {
                 surface: f64::INFINITY,
