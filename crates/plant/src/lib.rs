@@ -27,8 +27,11 @@
 //! | vehicle | is |
 //! |---|---|
 //! | [`rover::Rover`] | a rover on wheels, steered by its wheel speeds or by its front wheels |
+//! | [`remus::RemusVehicle`] | the REMUS 100 |
+//! | [`submersible::Submersible`] | any body under water with thrusters |
 
 pub mod actuator;
+mod added_mass;
 pub mod aircraft;
 pub mod car;
 mod cart_pole;
@@ -41,6 +44,7 @@ pub mod rain;
 pub mod remus;
 mod room;
 pub mod rover;
+pub mod submersible;
 pub mod vehicle;
 
 use ironbird_component::{Registry, RegistryError};

@@ -89,10 +89,10 @@ impl Default for Inputs {
 pub struct Hull {
     coefficients: Coefficients,
     weight: f64,
-    buoyancy: f64,
-    mass: f64,
-    inertia: Matrix3<f64>,
-    added_mass: Matrix6<f64>,
+    pub(super) buoyancy: f64,
+    pub(super) mass: f64,
+    pub(super) inertia: Matrix3<f64>,
+    pub(super) added_mass: Matrix6<f64>,
     /// (M_RB + M_A)⁻¹
     inverse: Matrix6<f64>,
 }
@@ -163,7 +163,7 @@ impl Hull {
 
     /// Forces and moments of the water, but for those of its own motion: drag, lift, the Coriolis
     /// forces of added mass, fins, propeller.
-    fn hydrodynamics(
+    pub(super) fn hydrodynamics(
         &self,
         velocity: Vector3<f64>,
         omega: Vector3<f64>,
@@ -225,7 +225,7 @@ pub fn attitude(state: &State) -> Quaternion<f64> {
 
 /// The part of the hull that is under water. `nose_down` is the sine of the angle by which it points
 /// down.
-fn immersed(depth: f64, nose_down: f64) -> f64 {
+pub(super) fn immersed(depth: f64, nose_down: f64) -> f64 {
     let height = DIAMETER + (LENGTH - DIAMETER) * nose_down.abs();
     (0.5 + depth / height).clamp(0.0, 1.0)
 }

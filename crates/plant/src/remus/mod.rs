@@ -5,11 +5,13 @@
 //!   current ────────────────────┘    numbers: coefficients
 //! ```
 //!
-//! [`Hull::rate`] is a plain function of state and inputs, so that another solver can use it.
+//! [`Hull::rate`] is a plain function of state and inputs, so that another solver can use it; [`RemusVehicle`] has
+//! the same forces for a world.
 
 pub mod coefficients;
 mod dynamics;
 mod runge_kutta;
+mod vehicle;
 
 use ironbird_component::{Component, Parameters};
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Start, Step, Time};
@@ -18,6 +20,7 @@ use nalgebra::Vector3;
 
 pub use dynamics::{ATTITUDE, DISTANCE, Hull, Inputs, POSITION, State, VELOCITY, attitude};
 pub use runge_kutta::advance;
+pub use vehicle::RemusVehicle;
 
 use coefficients::REMUS_100;
 

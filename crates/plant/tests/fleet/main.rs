@@ -1,5 +1,7 @@
 //! Vehicles as forces, integrated by a few lines of Runge-Kutta.
 
 mod integrate;
+mod remus;
 mod rover;
 mod rover_files;
+mod submersible;
