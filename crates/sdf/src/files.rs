@@ -62,7 +62,9 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     for part in path.components() {
         match part {
             Component::CurDir => {}
-            Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
+            Component::ParentDir
+                if matches!(normal.components().next_back(), Some(Component::Normal(_))) =>
+            {
                 normal.pop();
             }
             part => normal.push(part),

@@ -176,7 +176,8 @@ impl<'a> Loader<'a> {
             return Err(include.error(what, "give the pose of the model itself"));
         }
         if model.flag("static")? == Some(true) {
-            let message = "the merged model is static; whether the whole is says the model it goes into";
+            let message =
+                "the merged model is static; whether the whole is says the model it goes into";
             self.warnings.push(Warning::new(&include.place, message));
         }
         let name = model.attribute("name").unwrap_or("");
@@ -203,7 +204,9 @@ impl<'a> Loader<'a> {
         let mut contents = vec![frame];
         for mut child in model.children {
             match child.name.as_str() {
-                "pose" | "static" | "self_collide" | "allow_auto_disable" | "enable_wind" => continue,
+                "pose" | "static" | "self_collide" | "allow_auto_disable" | "enable_wind" => {
+                    continue;
+                }
                 "link" | "model" | "frame" | "joint" | "gripper" => {
                     stand_in_for_model(&mut child, &stand_in);
                 }
@@ -253,7 +256,8 @@ fn stand_in_for_model(element: &mut Element, stand_in: &str) {
 /// `__model__` as another name, everywhere but inside of nested models and plugins, where it means another.
 fn rename_model_frame(element: &mut Element, to: &str, outermost: bool) {
     for (name, value) in &mut element.attributes {
-        let refers = ["relative_to", "attached_to", "expressed_in", "frame"].contains(&name.as_str());
+        let refers =
+            ["relative_to", "attached_to", "expressed_in", "frame"].contains(&name.as_str());
         if refers && value == "__model__" {
             *value = to.into();
         }

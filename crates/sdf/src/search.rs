@@ -58,7 +58,8 @@ impl Search<'_> {
         }
         if is_model || Path::new(rest).is_relative() {
             let rest = rest.trim_start_matches('/');
-            let up = beside.ancestors().take(LEVELS_UP).flat_map(|up| [up.into(), up.join("models")]);
+            let up =
+                beside.ancestors().take(LEVELS_UP).flat_map(|up| [up.into(), up.join("models")]);
             let folders = self.folders.iter().flat_map(|f| [f.clone(), f.join("models")]).chain(up);
             places.extend(folders.map(|folder| normal(&folder.join(rest))));
         }

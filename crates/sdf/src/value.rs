@@ -143,8 +143,7 @@ impl Element {
                     return Ok(None);
                 };
                 let unit = if degrees { std::f64::consts::PI / 180.0 } else { 1.0 };
-                let turn =
-                    UnitQuaternion::from_euler_angles(roll * unit, pitch * unit, yaw * unit);
+                let turn = UnitQuaternion::from_euler_angles(roll * unit, pitch * unit, yaw * unit);
                 Ok(Some(Isometry3::from_parts(self.translation([x, y, z])?, turn)))
             }
             other => {

@@ -238,7 +238,11 @@ impl<'a> Parser<'a> {
             return Err(open.error(what, format!("add </{}>", open.name)));
         }
         self.root.ok_or_else(|| {
-            SdfError::new(place, "the file has no element", "an SDF file begins with <sdf version=…>")
+            SdfError::new(
+                place,
+                "the file has no element",
+                "an SDF file begins with <sdf version=…>",
+            )
         })
     }
 }

@@ -128,22 +128,27 @@ pub(super) fn geometry(
     let mut fields = Fields::new(shape, outer.warnings());
     let shape = match shape.name.as_str() {
         "box" => Geometry::Box(sizes(&mut fields, "size", Vector3::repeat(1.0))?),
-        "cylinder" => {
-            Geometry::Cylinder { radius: fields.size("radius", 1.0)?, length: fields.size("length", 1.0)? }
-        }
-        "capsule" => {
-            Geometry::Capsule { radius: fields.size("radius", 0.5)?, length: fields.size("length", 1.0)? }
-        }
-        "cone" => {
-            Geometry::Cone { radius: fields.size("radius", 0.5)?, length: fields.size("length", 1.0)? }
-        }
+        "cylinder" => Geometry::Cylinder {
+            radius: fields.size("radius", 1.0)?,
+            length: fields.size("length", 1.0)?,
+        },
+        "capsule" => Geometry::Capsule {
+            radius: fields.size("radius", 0.5)?,
+            length: fields.size("length", 1.0)?,
+        },
+        "cone" => Geometry::Cone {
+            radius: fields.size("radius", 0.5)?,
+            length: fields.size("length", 1.0)?,
+        },
         "ellipsoid" => Geometry::Ellipsoid(sizes(&mut fields, "radii", Vector3::repeat(1.0))?),
         "sphere" => Geometry::Sphere(fields.size("radius", 1.0)?),
         "plane" => {
             let size = fields.one("size").map_or(Ok(None), Element::as_numbers::<2>)?;
             let size = Vector2::from(size.unwrap_or([1.0, 1.0]));
             if size.min() < 0.0 {
-                return Err(shape.error("the plane has a negative size", "write numbers above zero"));
+                return Err(
+                    shape.error("the plane has a negative size", "write numbers above zero")
+                );
             }
             Geometry::Plane { normal: fields.direction("normal", Vector3::z())?, size }
         }
@@ -167,7 +172,16 @@ pub(super) fn geometry(
 }
 
 const SHAPES: [&str; 10] = [
-    "empty", "box", "cylinder", "capsule", "cone", "ellipsoid", "sphere", "plane", "mesh", "heightmap",
+    "empty",
+    "box",
+    "cylinder",
+    "capsule",
+    "cone",
+    "ellipsoid",
+    "sphere",
+    "plane",
+    "mesh",
+    "heightmap",
 ];
 
 /// Three numbers of which none is negative.
@@ -184,7 +198,11 @@ fn sizes(
     Ok(sizes)
 }
 
-fn mesh(fields: &mut Fields<'_, '_>, context: Context<'_>, used: Use) -> Result<MeshFile, SdfError> {
+fn mesh(
+    fields: &mut Fields<'_, '_>,
+    context: Context<'_>,
+    used: Use,
+) -> Result<MeshFile, SdfError> {
     // Gazebo can make a mesh convex for contacts; the file is the same.
     fields.ignore(&["convex_decomposition"]);
     let (uri, path) = file(fields, context, used)?;

@@ -59,8 +59,10 @@ pub(super) fn inertial(
         moments = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         fields.finish();
     }
-    let fluid_added_mass =
-        fields.one("fluid_added_mass").map(|element| added_mass(element, fields.warnings())).transpose()?;
+    let fluid_added_mass = fields
+        .one("fluid_added_mass")
+        .map(|element| added_mass(element, fields.warnings()))
+        .transpose()?;
     if mass < 0.0 || mass == 0.0 && !context.is_static {
         let what = format!("the mass is {mass}");
         return Err(element.error(what, "write a mass above zero, or make the model static"));

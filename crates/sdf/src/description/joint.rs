@@ -2,9 +2,9 @@
 
 use nalgebra::{Isometry3, Vector3};
 
+use super::Context;
 use super::link::named;
 use super::sensor::{Sensor, sensor};
-use super::Context;
 use crate::error::{Place, SdfError, Warning};
 use crate::fields::Fields;
 use crate::xml::Element;
@@ -171,7 +171,18 @@ pub(super) fn joint(
     };
     let name = context.frames.scoped_name(node);
     let place = element.place.clone();
-    Ok(Joint { name, kind, parent, child, pose, axis, axis2, gearbox_reference_body, sensors, place })
+    Ok(Joint {
+        name,
+        kind,
+        parent,
+        child,
+        pose,
+        axis,
+        axis2,
+        gearbox_reference_body,
+        sensors,
+        place,
+    })
 }
 
 fn kind(fields: &mut Fields<'_, '_>) -> Result<JointKind, SdfError> {
@@ -211,7 +222,8 @@ fn axis(
     let in_model = fields.flag("use_parent_model_frame", false)?;
     let xyz = fields.one("xyz");
     axis.xyz = xyz.map_or(Ok(None), Element::as_direction)?.unwrap_or(axis.xyz);
-    let attribute = |name| xyz.and_then(|xyz| xyz.attribute(name)).filter(|frame| !frame.is_empty());
+    let attribute =
+        |name| xyz.and_then(|xyz| xyz.attribute(name)).filter(|frame| !frame.is_empty());
     let frame = attribute("expressed_in").or_else(|| attribute("gz:expressed_in"));
     if let Some(frame) = frame.or(in_model.then_some("__model__")) {
         let at = xyz.unwrap_or(element);

@@ -85,8 +85,7 @@ pub(super) fn light(
     let mut fields = Fields::new(element, warnings);
     fields.ignore(&["visualize", "light_on"]);
     let pose = context.frames.pose(context.scope, fields.one("pose"), context.base)?;
-    let mut attenuation =
-        Attenuation { range: 10.0, constant: 1.0, linear: 1.0, quadratic: 0.0 };
+    let mut attenuation = Attenuation { range: 10.0, constant: 1.0, linear: 1.0, quadratic: 0.0 };
     if let Some(element) = fields.one("attenuation") {
         let mut fields = Fields::new(element, fields.warnings());
         attenuation = Attenuation {

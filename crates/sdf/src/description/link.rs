@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use nalgebra::Isometry3;
 
+use super::Context;
 use super::geometry::{Geometry, Use, geometry};
 use super::inertial::{Inertial, inertial};
 use super::light::{Light, light};
 use super::plugin::{Plugin, plugin};
 use super::sensor::{Sensor, sensor};
 use super::surface::{Surface, surface};
-use super::Context;
 use crate::error::{Place, SdfError, Warning};
 use crate::fields::Fields;
 use crate::value::Colour;
@@ -113,7 +113,11 @@ const LOOKS: [&str; 4] = ["cast_shadows", "visibility_flags", "meta", "origin"];
 const LOOKS_OF_MATERIALS: [&str; 7] =
     ["script", "shader", "lighting", "render_order", "double_sided", "shininess", "pbr"];
 
-pub(super) fn link(element: &Element, context: Context<'_>, warnings: &mut Vec<Warning>) -> Result<Link, SdfError> {
+pub(super) fn link(
+    element: &Element,
+    context: Context<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Link, SdfError> {
     let node = context.frames.node(context.scope, element);
     let context = Context { base: node, ..context };
     let mut fields = Fields::new(element, warnings);

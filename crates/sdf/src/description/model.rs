@@ -2,10 +2,10 @@
 
 use nalgebra::Isometry3;
 
+use super::Context;
 use super::joint::{Joint, joint};
 use super::link::{Link, link};
 use super::plugin::{Plugin, plugin};
-use super::Context;
 use crate::error::{Place, SdfError, Warning};
 use crate::fields::{Fields, name_of};
 use crate::frames::{Frames, WORLD};
@@ -109,7 +109,8 @@ fn model(
     };
     model.is_static = read_into(&mut model, element, context, warnings)?;
     if model.links.is_empty() && !model.is_static {
-        warnings.push(Warning::new(&element.place, format!("the model {} has no links", model.name)));
+        warnings
+            .push(Warning::new(&element.place, format!("the model {} has no links", model.name)));
     }
     Ok(model)
 }

@@ -158,11 +158,20 @@ pub(super) fn sensor(
         "air_pressure" => SensorKind::AirPressure(contents::air_pressure(&mut fields)?),
         "air_speed" | "airspeed" => SensorKind::AirSpeed(contents::air_speed(&mut fields)?),
         "altimeter" => SensorKind::Altimeter(contents::altimeter(&mut fields)?),
-        "camera" | "depth" | "depth_camera" | "rgbd" | "rgbd_camera" | "thermal" | "thermal_camera"
-        | "segmentation" | "segmentation_camera" | "boundingbox" | "boundingbox_camera"
-        | "wideanglecamera" | "wide_angle_camera" | "multicamera" => {
-            SensorKind::Camera(contents::camera(&mut fields)?)
-        }
+        "camera"
+        | "depth"
+        | "depth_camera"
+        | "rgbd"
+        | "rgbd_camera"
+        | "thermal"
+        | "thermal_camera"
+        | "segmentation"
+        | "segmentation_camera"
+        | "boundingbox"
+        | "boundingbox_camera"
+        | "wideanglecamera"
+        | "wide_angle_camera"
+        | "multicamera" => SensorKind::Camera(contents::camera(&mut fields)?),
         "lidar" | "ray" | "gpu_lidar" | "gpu_ray" | "cpu_lidar" => {
             SensorKind::Lidar(contents::lidar(&mut fields)?)
         }
@@ -179,7 +188,17 @@ pub(super) fn sensor(
         fields.finish();
     }
     let (type_name, place) = (type_name.to_owned(), element.place.clone());
-    let sensor =
-        Sensor { name, type_name, kind, update_rate, always_on, pose, topic, frame_id, plugins, place };
+    let sensor = Sensor {
+        name,
+        type_name,
+        kind,
+        update_rate,
+        always_on,
+        pose,
+        topic,
+        frame_id,
+        plugins,
+        place,
+    };
     Ok(sensor)
 }

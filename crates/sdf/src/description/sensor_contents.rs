@@ -294,9 +294,22 @@ pub(super) fn camera(sensor: &mut Fields<'_, '_>) -> Read<Camera> {
 
 /// Elements of cameras that only change pictures.
 const LOOKS_OF_CAMERAS: [&str; 16] = [
-    "save", "depth_camera", "distortion", "lens", "visibility_mask", "trigger_topic", "triggered",
-    "camera_info_topic", "optical_frame_id", "segmentation_type", "segmentation_dataset_type",
-    "box_type", "boundingbox_type", "bounding_box_type", "topic", "point_cloud_topic",
+    "save",
+    "depth_camera",
+    "distortion",
+    "lens",
+    "visibility_mask",
+    "trigger_topic",
+    "triggered",
+    "camera_info_topic",
+    "optical_frame_id",
+    "segmentation_type",
+    "segmentation_dataset_type",
+    "box_type",
+    "boundingbox_type",
+    "bounding_box_type",
+    "topic",
+    "point_cloud_topic",
 ];
 
 fn scan(outer: &mut Fields<'_, '_>, name: &str) -> Read<Scan> {

@@ -57,10 +57,7 @@ impl Default for Surface {
     }
 }
 
-pub(super) fn surface(
-    element: &Element,
-    warnings: &mut Vec<Warning>,
-) -> Result<Surface, SdfError> {
+pub(super) fn surface(element: &Element, warnings: &mut Vec<Warning>) -> Result<Surface, SdfError> {
     let mut surface = Surface::default();
     let mut fields = Fields::new(element, warnings);
     if let Some(bounce) = fields.one("bounce") {
@@ -136,7 +133,11 @@ fn read_contact(
 ) -> Result<(), SdfError> {
     let mut fields = Fields::new(element, warnings);
     // Only for polygons that touch polygons, or other engines.
-    fields.ignore(&["collide_without_contact", "collide_without_contact_bitmask", "category_bitmask"]);
+    fields.ignore(&[
+        "collide_without_contact",
+        "collide_without_contact_bitmask",
+        "category_bitmask",
+    ]);
     fields.ignore(&["poissons_ratio", "elastic_modulus"]);
     let all = u64::from(surface.collide_bitmask);
     // 32 bits are what Gazebo keeps.
@@ -150,7 +151,12 @@ fn read_contact(
             surface.max_vel = fields.limit("max_vel", surface.max_vel)?;
             surface.min_depth = fields.number("min_depth", surface.min_depth)?;
         }
-        fields.ignore(&["soft_cfm", "soft_erp", "split_impulse", "split_impulse_penetration_threshold"]);
+        fields.ignore(&[
+            "soft_cfm",
+            "soft_erp",
+            "split_impulse",
+            "split_impulse_penetration_threshold",
+        ]);
         fields.finish();
     }
     fields.finish();

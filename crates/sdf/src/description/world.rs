@@ -2,11 +2,11 @@
 
 use nalgebra::Vector3;
 
+use super::Context;
 use super::joint::{Joint, joint};
 use super::light::{Light, light};
 use super::model::{Frame, Model, models};
 use super::plugin::{Plugin, plugin};
-use super::Context;
 use crate::error::{Place, SdfError, Warning};
 use crate::fields::Fields;
 use crate::frames::{Frames, WORLD};
@@ -213,7 +213,8 @@ fn read_physics(
     let physics = &mut world.physics;
     physics.engine = element.attribute("type").unwrap_or("ode").into();
     let step = fields.one("max_step_size");
-    physics.max_step_size = step.map_or(Ok(None), Element::as_number)?.unwrap_or(physics.max_step_size);
+    physics.max_step_size =
+        step.map_or(Ok(None), Element::as_number)?.unwrap_or(physics.max_step_size);
     if physics.max_step_size <= 0.0 {
         let what = format!("the step is {} s", physics.max_step_size);
         return Err(step.unwrap_or(element).error(what, "write a step above zero, such as 0.001"));
@@ -234,7 +235,8 @@ fn atmosphere(element: &Element, warnings: &mut Vec<Warning>) -> Result<Atmosphe
     let mut fields = Fields::new(element, warnings);
     let air = Atmosphere {
         temperature: fields.number("temperature", default.temperature)?,
-        temperature_gradient: fields.number("temperature_gradient", default.temperature_gradient)?,
+        temperature_gradient: fields
+            .number("temperature_gradient", default.temperature_gradient)?,
         pressure: fields.number("pressure", default.pressure)?,
     };
     fields.finish();

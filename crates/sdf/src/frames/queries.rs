@@ -60,11 +60,15 @@ impl Frames {
             None if at.text == "world" => WORLD,
             None => return Err(self.unknown(scope, &at.text, at)),
         };
-        let link = self.link(node).ok_or_else(|| {
-            at.error(format!("{} has no link to join", at.text), "name a link")
-        })?;
+        let link = self
+            .link(node)
+            .ok_or_else(|| at.error(format!("{} has no link to join", at.text), "name a link"))?;
         let model = self.outermost(self.link[node]);
-        Ok(if scope == 0 && model != WORLD { format!("{}::{link}", self.nodes[model].name) } else { link })
+        Ok(if scope == 0 && model != WORLD {
+            format!("{}::{link}", self.nodes[model].name)
+        } else {
+            link
+        })
     }
 
     fn outermost(&self, mut node: NodeId) -> NodeId {
