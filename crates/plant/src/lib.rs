@@ -6,6 +6,7 @@
 //! | [`plant.cart-pole`](CartPole) | a pole that stands on a cart | position and angle, and their speeds |
 //! | [`plant.aircraft`](aircraft::Aircraft) | a fixed-wing aircraft | place, attitude and their speeds, servos, motor, battery |
 //! | [`plant.car`](car::Car) | a car on a level road | place, heading, speeds, steering angle |
+//! | [`plant.multirotor`](multirotor) | a vehicle with any number of rotors, from a file | motion, specific force, angles, speeds of the motors |
 //! | [`drone.remus-100`](remus::Remus100) | a torpedo-shaped underwater vehicle | place, attitude, and their speeds |
 //! | [`actuator.fin`](actuator::Fin), [`actuator.propeller`](actuator::Propeller) | what moves it | deflection, revolutions |
 //!
@@ -38,6 +39,7 @@ mod cart_pole;
 mod drone;
 mod limited_lag;
 mod mission;
+pub mod multirotor;
 mod places;
 mod quantities;
 pub mod rain;
@@ -63,6 +65,7 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<car::Car>()?;
     registry.register::<car::CarView>()?;
     registry.register::<remus::Remus100>()?;
+    registry.register_type(Box::new(multirotor::MultirotorType::new()))?;
     registry.register::<actuator::Fin>()?;
     registry.register::<actuator::Propeller>()?;
     registry.register::<Waypoints>()?;

@@ -21,7 +21,7 @@ mod coefficients;
 mod dynamics;
 mod effort;
 mod equations;
-mod file;
+pub(crate) mod file;
 mod initial;
 mod propulsion;
 mod propulsion_file;

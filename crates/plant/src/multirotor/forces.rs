@@ -1,0 +1,335 @@
+//! A multirotor as forces.
+//!
+//! The sum of what its rotors do (`rotor.rs`), the drag of its body and the momentum of rain. Near the ground the part
+//! k_T ω² of the thrust of a rotor of radius R at height z grows by
+//!
+//! ```text
+//! T / T∞ = 1 / (1 - (R / 4 z)²)                              not beyond z = R / 2, where it is 4/3
+//! ```
+//!
+//! (I. C. Cheeseman, W. E. Bennett, The Effect of the Ground on a Helicopter Rotor in Forward Flight, ARC R&M 3021,
+//! 1955.) The body's drag is -(b₁ + b₂ |v|) v ρ/ρ₀ along each of its axes.
+//!
+//! Where all rotors point up, lie in one plane and are alike (most vehicles), the parts linear in the speeds are taken
+//! from sums Σω, Σωx, Σωy, Σωx², Σωxy, Σωy² over rotors: with z the height of the plane and a = (c_d, c_d, c_i)
+//!
+//! ```text
+//! F = -Σ ω a∘(v + Ω × p)                 M = -Σ ω p × (a∘(v + Ω × p))                 p = (x, y, z)
+//! ```
+
+use ironbird_kinematics::{Channel, RigidMotion, Wrench};
+use nalgebra::{Vector2, Vector3};
+
+use super::drive::Drive;
+use super::rain;
+use super::rotor::Rotor;
+use crate::vehicle::integrate::SolvedInertia;
+use crate::vehicle::{Inertia, Surroundings, Vehicle};
+
+/// Rotors that a multirotor may have at most.
+pub const MOST_ROTORS: usize = 16;
+
+/// Density of air to which coefficients of rotors and drag belong, in kg/m³.
+const STANDARD_DENSITY: f64 = 1.225;
+
+/// All that is said of a multirotor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MultirotorParts {
+    /// Its name.
+    pub name: String,
+    /// Where its numbers come from.
+    pub source: String,
+    /// Mass and inertia, rotors included.
+    pub inertia: Inertia,
+    /// Its rotors.
+    pub rotors: Vec<Rotor>,
+    /// What commands mean.
+    pub drive: Drive,
+    /// Drag of the body over its speed along each axis at 1.225 kg/m³, in N s/m.
+    pub linear_drag: Vector3<f64>,
+    /// The same over the square of it, in N s²/m².
+    pub quadratic_drag: Vector3<f64>,
+    /// Area that it shows to rain, in m².
+    pub rain_area: f64,
+}
+
+/// A multirotor as forces.
+#[derive(Clone, Debug)]
+pub struct Multirotor {
+    parts: MultirotorParts,
+    commands: Vec<Channel>,
+    states: Vec<String>,
+    motors: Vec<Motor>,
+    /// Factor of a command beside the voltage, and the polynomial of speeds.
+    scale: f64,
+    curve: [f64; 3],
+    /// Voltage, where it counts: the place of its command.
+    switched: bool,
+    drags: bool,
+    alike: Option<Plane>,
+}
+
+/// What is needed of each rotor at each evaluation.
+#[derive(Clone, Copy, Debug)]
+struct Motor {
+    /// Over the square of its speed: force down, moments.
+    squared: [f64; 4],
+    /// Over its speed: 1, x, y and angular momentum along the axis of thrust.
+    first: [f64; 4],
+    /// Over its speed: x², x y, y².
+    second: [f64; 4],
+    faster: f64,
+    slower: f64,
+    fastest: f64,
+}
+
+/// What rotors that are alike share.
+#[derive(Clone, Copy, Debug)]
+struct Plane {
+    down: f64,
+    quarter_radius: f64,
+    drag: f64,
+    rolling: f64,
+    inflow: f64,
+}
+
+impl Multirotor {
+    /// Checks and prepares it.
+    pub fn new(parts: MultirotorParts) -> Result<Self, String> {
+        SolvedInertia::new(&parts.inertia).map_err(|problem| problem.to_string())?;
+        let count = parts.rotors.len();
+        if !(1..=MOST_ROTORS).contains(&count) {
+            return Err(format!("{count} rotors: there must be 1 to {MOST_ROTORS}"));
+        }
+        for (number, rotor) in parts.rotors.iter().enumerate() {
+            rotor.check().map_err(|why| format!("rotor {}: {why}", number + 1))?;
+        }
+        parts.drive.check()?;
+        let drag = parts.linear_drag.iter().chain(&parts.quadratic_drag);
+        if !drag.chain([&parts.rain_area]).all(|part| *part >= 0.0 && part.is_finite()) {
+            return Err("drag and area must be zero or more".into());
+        }
+        let (scale, curve) = parts.drive.polynomial();
+        let drags =
+            parts.linear_drag != Vector3::zeros() || parts.quadratic_drag != Vector3::zeros();
+        Ok(Multirotor {
+            commands: parts.drive.channels(parts.rotors.iter().map(|rotor| rotor.fastest)),
+            states: (1..=count).map(|number| format!("speed_{number}")).collect(),
+            motors: parts.rotors.iter().map(Motor::of).collect(),
+            scale,
+            curve,
+            switched: matches!(parts.drive, Drive::Pwm { .. }),
+            drags,
+            alike: Plane::of(&parts.rotors),
+            parts,
+        })
+    }
+
+    /// All that is said of it.
+    pub fn parts(&self) -> &MultirotorParts {
+        &self.parts
+    }
+
+    /// The speeds at which its motors settle with such commands, written to `speeds`.
+    pub fn settled(&self, commands: &[f64], speeds: &mut [f64]) {
+        let voltage = self.voltage(commands);
+        for ((speed, motor), command) in speeds.iter_mut().zip(&self.motors).zip(commands) {
+            *speed = self.wanted(*command, voltage, motor.fastest);
+        }
+    }
+
+    #[inline]
+    fn voltage(&self, commands: &[f64]) -> f64 {
+        if self.switched {
+            commands.get(self.motors.len()).map_or(0.0, |voltage| voltage * self.scale)
+        } else {
+            self.scale
+        }
+    }
+
+    /// The speed that a command asks for; none for what is no number.
+    #[inline]
+    fn wanted(&self, command: f64, scale: f64, fastest: f64) -> f64 {
+        let x = command * scale;
+        let [a0, a1, a2] = self.curve;
+        let speed = if x > 0.0 { a0 + x * (a1 + x * a2) } else { 0.0 };
+        speed.max(0.0).min(fastest)
+    }
+
+    #[inline]
+    fn motor_rates(&self, own: &[f64], commands: &[f64], rates: &mut [f64]) {
+        let voltage = self.voltage(commands);
+        let each = own.iter().zip(commands).zip(&self.motors).zip(rates.iter_mut());
+        for (((speed, command), motor), rate) in each {
+            let behind = self.wanted(*command, voltage, motor.fastest) - speed;
+            *rate = behind * if behind > 0.0 { motor.faster } else { motor.slower };
+        }
+    }
+
+    /// Rotors that point up in one plane, and are alike.
+    #[expect(clippy::too_many_arguments, reason = "all that acts on rotors")]
+    #[inline]
+    fn plane(
+        &self,
+        plane: &Plane,
+        air: &Vector3<f64>,
+        turning: &Vector3<f64>,
+        own: &[f64],
+        rates: &[f64],
+        height: f64,
+        denser: f64,
+    ) -> Wrench {
+        let [mut squared, mut first, mut second] = [[0.0; 4]; 3];
+        let mut reaction = 0.0;
+        for ((motor, speed), rate) in self.motors.iter().zip(own).zip(rates) {
+            let square = speed * speed;
+            for n in 0..4 {
+                squared[n] += motor.squared[n] * square;
+                first[n] += motor.first[n] * speed;
+                second[n] += motor.second[n] * speed;
+            }
+            reaction += motor.first[3] * rate;
+        }
+        let grown = denser * ground_effect(plane.quarter_radius, height - plane.down);
+        let ([s, sx, sy, spin], [xx, xy, yy, _]) = (first, second);
+        let (z, w) = (plane.down, turning);
+        // Σω (v + Ω × p), and the same across the axis times x and y; along it times x and y.
+        let across =
+            Vector2::new(s * (air.x + w.y * z) - w.z * sy, s * (air.y - w.x * z) + w.z * sx);
+        let along = s * air.z + w.x * sy - w.y * sx;
+        let along_y = sy * air.z + w.x * yy - w.y * xy;
+        let along_x = sx * air.z + w.x * xy - w.y * xx;
+        let across_yx = sx * (air.y - w.x * z) + w.z * xx - sy * (air.x + w.y * z) + w.z * yy;
+        let [drag, rolling, inflow] = [plane.drag, plane.rolling, plane.inflow].map(|c| denser * c);
+        Wrench {
+            force: Vector3::new(
+                -drag * across.x,
+                -drag * across.y,
+                squared[0] * grown - inflow * along,
+            ),
+            moment: Vector3::new(
+                squared[1] * grown - inflow * along_y + (drag * z) * across.y - rolling * across.x
+                    + w.y * spin,
+                squared[2] * grown + inflow * along_x
+                    - (drag * z) * across.x
+                    - rolling * across.y
+                    - w.x * spin,
+                denser * squared[3] - drag * across_yx + reaction,
+            ),
+        }
+    }
+
+    /// Rotors of any kind.
+    fn one_by_one(
+        &self,
+        air: &Vector3<f64>,
+        turning: &Vector3<f64>,
+        own: &[f64],
+        rates: &[f64],
+        height: f64,
+        denser: f64,
+    ) -> Wrench {
+        let mut wrench = Wrench::default();
+        for ((rotor, turns), rate) in self.parts.rotors.iter().zip(own).zip(rates) {
+            let Rotor { at, axis, .. } = rotor;
+            let through = air + turning.cross(at);
+            let along = axis * through.dot(axis);
+            let across = through - along;
+            let (speed, square) = (denser * turns, denser * turns * turns);
+            let grown = ground_effect(0.25 * rotor.radius, height - at.z);
+            let thrust = axis * (rotor.thrust * square * grown);
+            wrench.push(thrust - (across * rotor.drag + along * rotor.inflow) * speed, at);
+            let sign = rotor.turns.sign();
+            let momentum = sign * rotor.inertia;
+            wrench.moment -= axis * (sign * rotor.torque * square + momentum * rate)
+                + across * (rotor.rolling * speed)
+                + turning.cross(axis) * (momentum * turns);
+        }
+        wrench
+    }
+}
+
+/// How much more thrust a rotor has at a height; infinite heights are far.
+#[inline]
+fn ground_effect(quarter_radius: f64, height: f64) -> f64 {
+    let near = quarter_radius / height.max(2.0 * quarter_radius).max(1e-9);
+    1.0 / (1.0 - near * near)
+}
+
+impl Motor {
+    fn of(rotor: &Rotor) -> Self {
+        let (force, moment) = rotor.effect();
+        let (x, y) = (rotor.at.x, rotor.at.y);
+        Motor {
+            squared: [force.z, moment.x, moment.y, moment.z],
+            first: [1.0, x, y, rotor.turns.sign() * rotor.inertia],
+            second: [x * x, x * y, y * y, 0.0],
+            faster: 1.0 / rotor.rise,
+            slower: 1.0 / rotor.fall,
+            fastest: rotor.fastest,
+        }
+    }
+}
+
+impl Plane {
+    fn of(rotors: &[Rotor]) -> Option<Self> {
+        let first = rotors.first()?;
+        let alike = |rotor: &Rotor| {
+            let of = |r: &Rotor| (r.at.z, r.axis, r.drag, r.rolling, r.inflow, r.radius);
+            of(rotor) == of(first)
+        };
+        let shared = Plane {
+            down: first.at.z,
+            quarter_radius: 0.25 * first.radius,
+            drag: first.drag,
+            rolling: first.rolling,
+            inflow: first.inflow,
+        };
+        (first.axis == -Vector3::z() && rotors.iter().all(alike)).then_some(shared)
+    }
+}
+
+impl Vehicle for Multirotor {
+    fn inertia(&self) -> &Inertia {
+        &self.parts.inertia
+    }
+
+    fn commands(&self) -> &[Channel] {
+        &self.commands
+    }
+
+    fn states(&self) -> &[String] {
+        &self.states
+    }
+
+    #[inline]
+    fn forces(
+        &self,
+        motion: &RigidMotion,
+        own: &[f64],
+        commands: &[f64],
+        around: &Surroundings,
+        rates: &mut [f64],
+    ) -> Wrench {
+        self.motor_rates(own, commands, rates);
+        let air = motion.to_body(&(motion.velocity - around.wind));
+        let denser = around.density / STANDARD_DENSITY;
+        let turning = &motion.rates;
+        let mut wrench = match &self.alike {
+            Some(plane) => self.plane(plane, &air, turning, own, rates, around.height, denser),
+            None => self.one_by_one(&air, turning, own, rates, around.height, denser),
+        };
+        if self.drags {
+            let MultirotorParts { linear_drag, quadratic_drag, .. } = &self.parts;
+            let drag = linear_drag + quadratic_drag.component_mul(&air.abs());
+            wrench.force -= drag.component_mul(&air) * denser;
+        }
+        if around.rain > 0.0 && self.parts.rain_area > 0.0 {
+            let down = around.gravity.try_normalize(0.0).unwrap_or_else(Vector3::z);
+            let area = self.parts.rain_area;
+            let force = rain::force(around.rain, area, &motion.velocity, &around.wind, &down);
+            wrench.force += motion.to_body(&force);
+        }
+        wrench
+    }
+}

@@ -1,0 +1,31 @@
+//! Multirotors: any number of rotors on a rigid body.
+//!
+//! ```text
+//!   commands ──► drive ──► motors ──► rotors: thrust, torque, drag, ground effect ──► wrench
+//!   voltage ──────▲                       ▲ wind, density, height, rain
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `rotor.rs` | one rotor: its equations and numbers; rings of them |
+//! | `drive.rs` | what a command means: speed, throttle, switched voltage |
+//! | `forces.rs` | [`Multirotor`], the vehicle as forces |
+//! | `rain.rs` | the momentum of drops |
+//! | `file.rs`, `adjust.rs` | how a multirotor is read, and changed by fits |
+//! | `component.rs`, `model.rs` | `plant.multirotor`, alone in still or moving air |
+//! | `propeller.rs` | propellers and motors from thrust stands |
+
+mod adjust;
+mod component;
+mod drive;
+mod file;
+mod forces;
+mod model;
+pub mod propeller;
+pub mod rain;
+mod rotor;
+
+pub use component::MultirotorType;
+pub use drive::{Drive, FULL_PWM};
+pub use forces::{MOST_ROTORS, Multirotor, MultirotorParts};
+pub use rotor::{Rotor, Turns};

@@ -1,0 +1,215 @@
+//! What rotors do, beside their equations.
+
+use ironbird_kinematics::{RigidMotion, Wrench};
+use ironbird_plant::multirotor::{Drive, Multirotor, MultirotorParts, Rotor, Turns};
+use ironbird_plant::vehicle::{Inertia, Surroundings, Vehicle};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+
+fn craft(rotors: Vec<Rotor>) -> MultirotorParts {
+    MultirotorParts {
+        name: String::new(),
+        source: String::new(),
+        inertia: Inertia { mass: 1.0, tensor: Matrix3::identity() * 0.01, added: None },
+        rotors,
+        drive: Drive::Speed,
+        linear_drag: Vector3::zeros(),
+        quadratic_drag: Vector3::zeros(),
+        rain_area: 0.0,
+    }
+}
+
+fn full_rotor() -> Rotor {
+    Rotor {
+        at: Vector3::new(0.0, 0.0, -0.03),
+        torque: 2e-7,
+        inertia: 3e-5,
+        drag: 8e-5,
+        rolling: 2e-6,
+        inflow: 1e-4,
+        radius: 0.12,
+        ..Rotor::default()
+    }
+}
+
+fn wrench(
+    parts: &MultirotorParts,
+    motion: &RigidMotion,
+    own: &[f64],
+    around: &Surroundings,
+) -> Wrench {
+    let mut rates = vec![0.0; own.len()];
+    let vehicle = Multirotor::new(parts.clone()).unwrap();
+    vehicle.forces(motion, own, own, around, &mut rates)
+}
+
+fn flying() -> RigidMotion {
+    RigidMotion {
+        position: Vector3::new(1.0, 2.0, -0.1),
+        velocity: Vector3::new(3.0, -2.0, 1.0),
+        attitude: UnitQuaternion::from_euler_angles(0.2, -0.3, 1.0),
+        rates: Vector3::new(0.5, -0.7, 0.9),
+    }
+}
+
+#[test]
+fn four_equal_rotors_lift_and_do_not_turn() {
+    let parts = craft(full_rotor().ring(4, 0.2, 0.7));
+    let found = wrench(&parts, &RigidMotion::default(), &[500.0; 4], &Surroundings::default());
+    assert!((found.force + Vector3::z() * (4.0 * 1e-5 * 250_000.0)).norm() < 1e-12);
+    assert!(found.moment.norm() < 1e-12);
+}
+
+#[test]
+fn a_counter_clockwise_rotor_turns_the_body_clockwise() {
+    let rotor = Rotor { torque: 2e-7, ..Rotor::default() };
+    let found = |turns| {
+        let parts = craft(vec![Rotor { turns, ..rotor }]);
+        wrench(&parts, &RigidMotion::default(), &[1000.0], &Surroundings::default()).moment
+    };
+    assert!((found(Turns::CounterClockwise) - Vector3::z() * 0.2).norm() < 1e-15);
+    assert!((found(Turns::Clockwise) + Vector3::z() * 0.2).norm() < 1e-15);
+}
+
+#[test]
+fn a_rotor_to_starboard_rolls_to_port_and_one_ahead_pitches_up() {
+    let at = |at| {
+        let parts = craft(vec![Rotor { at, ..Rotor::default() }]);
+        wrench(&parts, &RigidMotion::default(), &[1000.0], &Surroundings::default()).moment
+    };
+    assert!((at(Vector3::y() * 0.2) + Vector3::x() * 2.0).norm() < 1e-14);
+    assert!((at(Vector3::x() * 0.2) - Vector3::y() * 2.0).norm() < 1e-14);
+}
+
+#[test]
+fn rotors_that_are_alike_and_rotors_one_by_one_give_the_same() {
+    let alike = craft(full_rotor().ring(6, 0.3, 0.2));
+    // A hair's breadth of tilt, and they are taken one by one.
+    let mut tilted = alike.clone();
+    let hair = Vector3::new(1e-12, 0.0, -1.0);
+    tilted.rotors[0].axis = hair;
+    let around = Surroundings {
+        wind: Vector3::new(-4.0, 1.0, 0.5),
+        density: 1.0,
+        height: 0.1,
+        ..Surroundings::default()
+    };
+    let own = [400.0, 450.0, 500.0, 550.0, 600.0, 650.0];
+    let commands = own.map(|speed| speed + 20.0);
+    let [fast, slow] = [alike, tilted].map(|parts| {
+        let mut rates = [0.0; 6];
+        let vehicle = Multirotor::new(parts).unwrap();
+        vehicle.forces(&flying(), &own, &commands, &around, &mut rates)
+    });
+    assert!((fast.force - slow.force).norm() < 1e-9, "{fast:?} {slow:?}");
+    assert!((fast.moment - slow.moment).norm() < 1e-9, "{fast:?} {slow:?}");
+}
+
+#[test]
+fn a_rotor_feels_the_air_that_crosses_its_disk() {
+    let parts = craft(vec![Rotor { drag: 8e-5, rolling: 1e-6, ..Rotor::default() }]);
+    let motion = RigidMotion { velocity: Vector3::x() * 10.0, ..RigidMotion::default() };
+    let found = wrench(&parts, &motion, &[500.0], &Surroundings::default());
+    assert!((found.force.x + 8e-5 * 500.0 * 10.0).abs() < 1e-15);
+    assert!((found.moment.x + 1e-6 * 500.0 * 10.0).abs() < 1e-15);
+    let with_it = Surroundings { wind: Vector3::x() * 10.0, ..Surroundings::default() };
+    assert_eq!(wrench(&parts, &motion, &[500.0], &with_it).force.x, 0.0, "with the wind");
+}
+
+#[test]
+fn climbing_costs_thrust() {
+    let parts = craft(vec![Rotor { inflow: 1e-4, ..Rotor::default() }]);
+    let climbing = RigidMotion { velocity: Vector3::z() * -2.0, ..RigidMotion::default() };
+    let found = wrench(&parts, &climbing, &[500.0], &Surroundings::default());
+    assert!((found.force.z + 2.5 - 1e-4 * 500.0 * 2.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_rotor_that_speeds_up_turns_the_body_and_one_that_is_turned_resists() {
+    let parts = craft(vec![Rotor { inertia: 1e-4, rise: 0.05, ..Rotor::default() }]);
+    let vehicle = Multirotor::new(parts).unwrap();
+    let around = Surroundings::default();
+    let mut rates = [0.0];
+    let still = RigidMotion::default();
+    let found = vehicle.forces(&still, &[500.0], &[600.0], &around, &mut rates);
+    assert_eq!(rates, [2000.0], "100 rad/s behind, 50 ms");
+    assert!((found.moment.z - 0.2).abs() < 1e-12);
+    // Angular momentum points up; pitching up turns it aft, for which the body must be rolled to port: it resists.
+    let pitching = RigidMotion { rates: Vector3::y(), ..still };
+    let found = vehicle.forces(&pitching, &[500.0], &[500.0], &around, &mut rates);
+    assert!((found.moment - Vector3::x() * 0.05).norm() < 1e-12, "{}", found.moment);
+}
+
+#[test]
+fn motors_rise_and_fall_each_with_their_time() {
+    let parts = craft(vec![Rotor { rise: 0.1, fall: 0.2, fastest: 900.0, ..Rotor::default() }]);
+    let vehicle = Multirotor::new(parts).unwrap();
+    let rate = |command: f64| {
+        let mut rates = [0.0];
+        let around = Surroundings::default();
+        vehicle.forces(&RigidMotion::default(), &[500.0], &[command], &around, &mut rates);
+        rates[0]
+    };
+    assert!((rate(600.0) - 1000.0).abs() < 1e-9);
+    assert!((rate(400.0) + 500.0).abs() < 1e-9);
+    assert!((rate(5000.0) - 4000.0).abs() < 1e-9, "no faster than it can");
+    assert!((rate(f64::NAN) + 2500.0).abs() < 1e-9, "what is no number is off");
+}
+
+#[test]
+fn near_the_ground_thrust_grows_as_cheeseman_and_bennett_say() {
+    let parts = craft(vec![Rotor { radius: 0.2, ..Rotor::default() }]);
+    let lift = |height: f64| {
+        let around = Surroundings { height, ..Surroundings::default() };
+        -wrench(&parts, &RigidMotion::default(), &[1000.0], &around).force.z / 10.0
+    };
+    assert_eq!(lift(f64::INFINITY), 1.0);
+    assert!((lift(0.2) - 16.0 / 15.0).abs() < 1e-12, "one radius high");
+    assert!((lift(0.0) - 4.0 / 3.0).abs() < 1e-12, "no more than half a radius high");
+    assert_eq!(lift(-1.0), lift(0.0));
+}
+
+#[test]
+fn thin_air_carries_less_and_rain_presses() {
+    let mut parts = craft(full_rotor().ring(4, 0.2, 0.0));
+    parts.rain_area = 0.1;
+    parts.linear_drag = Vector3::new(0.1, 0.2, 0.3);
+    parts.quadratic_drag = Vector3::new(0.01, 0.02, 0.03);
+    let still = RigidMotion::default();
+    let force = |around: Surroundings| wrench(&parts, &still, &[500.0; 4], &around).force;
+    let thin = Surroundings { density: 0.6125, ..Surroundings::default() };
+    assert!((force(thin).z + 5.0).abs() < 1e-12);
+    let dry = force(Surroundings::default());
+    let wet = force(Surroundings { rain: 50.0, ..Surroundings::default() });
+    let pressed = wet - dry;
+    // 50 mm/h on 0.1 m² are 1.39 g/s, at 6.6 m/s.
+    assert!(pressed.xy().norm() < 1e-12 && (pressed.z - 1.39e-3 * 6.6).abs() < 5e-5, "{pressed}");
+}
+
+#[test]
+fn a_body_is_dragged_along_each_axis_of_its_own() {
+    let mut parts = craft(vec![Rotor::default()]);
+    parts.linear_drag = Vector3::new(0.1, 0.2, 0.3);
+    parts.quadratic_drag = Vector3::new(0.01, 0.02, 0.03);
+    let motion = RigidMotion { velocity: Vector3::new(2.0, -3.0, 4.0), ..RigidMotion::default() };
+    let found = wrench(&parts, &motion, &[0.0], &Surroundings::default());
+    let expected = Vector3::new(-0.24, 0.78, -1.68);
+    assert!((found.force - expected).norm() < 1e-12, "{}", found.force);
+}
+
+#[test]
+fn what_cannot_fly_is_refused() {
+    let refusal = |change: &dyn Fn(&mut MultirotorParts)| {
+        let mut parts = craft(vec![Rotor::default()]);
+        change(&mut parts);
+        Multirotor::new(parts).unwrap_err()
+    };
+    assert!(refusal(&|parts| parts.rotors.clear()).contains("0 rotors"));
+    assert!(refusal(&|parts| parts.rotors = vec![Rotor::default(); 17]).contains("17 rotors"));
+    assert!(refusal(&|parts| parts.inertia.mass = 0.0).contains("mass"));
+    assert!(refusal(&|parts| parts.rotors[0].thrust = f64::NAN).contains("rotor 1: \"thrust\""));
+    assert!(refusal(&|parts| parts.rotors[0].axis = Vector3::zeros()).contains("axis"));
+    assert!(refusal(&|parts| parts.rotors[0].rise = 0.0).contains("\"rise\""));
+    assert!(refusal(&|parts| parts.rain_area = -1.0).contains("area"));
+    let falling = Drive::Throttle { curve: [0.0, 100.0, -100.0] };
+    assert!(refusal(&|parts| parts.drive = falling).contains("must rise"));
+}
