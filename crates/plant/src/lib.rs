@@ -29,6 +29,7 @@
 //! |---|---|
 //! | [`rover::Rover`] | a rover on wheels, steered by its wheel speeds or by its front wheels |
 //! | [`remus::RemusVehicle`] | the REMUS 100 |
+//! | [`aircraft::AircraftVehicle`] | a fixed-wing aircraft from a file |
 //! | [`submersible::Submersible`] | any body under water with thrusters |
 
 pub mod actuator;

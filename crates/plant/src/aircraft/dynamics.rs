@@ -160,6 +160,21 @@ pub struct Change<N> {
     pub charge: N,
 }
 
+/// What acts on an aircraft, in the body.
+#[derive(Clone, Copy, Debug)]
+pub struct Loads<N> {
+    /// Those of the rotation to north, east, down.
+    pub rows: [Vector<N>; 3],
+    /// Acceleration of a falling body, m/s².
+    pub weight: Vector<N>,
+    /// Force of the air, N.
+    pub air: Vector<N>,
+    /// Moment of the air about the centre of mass, N m.
+    pub moment: Vector<N>,
+    /// Motor and propeller.
+    pub drive: Drive<N>,
+}
+
 impl Mass {
     /// A mass in kg and the inertia Jxx, Jyy, Jzz and Jxz in kg m².
     pub fn new(mass: f64, inertia: [f64; 4]) -> Self {
@@ -167,6 +182,11 @@ impl Mass {
         let scale = 1.0 / (xx * zz - xz * xz);
         let inverse = [zz * scale, 1.0 / yy, xx * scale, xz * scale];
         Mass { mass, inertia, per_mass: 1.0 / mass, inverse }
+    }
+
+    /// Jxx, Jyy, Jzz and Jxz, kg m².
+    pub fn inertia(&self) -> [f64; 4] {
+        self.inertia
     }
 
     /// J^-1 m
@@ -187,18 +207,9 @@ impl Mass {
 impl Airframe {
     /// How a situation changes.
     pub fn change<N: Number>(&self, at: &Situation<N>) -> Change<N> {
-        let rows = rotation(at.attitude);
-        let air = subtract(at.velocity, to_body(&rows, at.wind));
-        let turning = subtract(at.rates, at.gust);
-        let weight = rows[2].map(|part| part * at.gravity);
-        let density = atmosphere::density(-at.down);
-        let shaft = at.shaft;
-        let drive = self.propulsion.drive(&Flow { density, airspeed: air[0], shaft });
-        let zero = N::constant(0.0);
-        let thrust = [drive.thrust, zero, zero];
-        let (force, moment) =
-            self.air(at, air, turning, density, add(weight, self.per_mass(thrust)));
-        let acceleration = add(self.per_mass(add(force, thrust)), weight);
+        let Loads { rows, weight, air, moment, drive } =
+            self.loads(at, atmosphere::density(-at.down));
+        let acceleration = add(self.per_mass(add(air, drive.along())), weight);
         Change {
             position: to_ned(&rows, at.velocity),
             velocity: subtract(acceleration, cross(at.rates, at.velocity)),
@@ -207,6 +218,19 @@ impl Airframe {
             motor_speed: drive.speed_rate,
             charge: drive.charge_rate,
         }
+    }
+
+    /// What acts in air of a density (kg/m³).
+    pub fn loads<N: Number>(&self, at: &Situation<N>, density: N) -> Loads<N> {
+        let rows = rotation(at.attitude);
+        let air = subtract(at.velocity, to_body(&rows, at.wind));
+        let turning = subtract(at.rates, at.gust);
+        let weight = rows[2].map(|part| part * at.gravity);
+        let shaft = at.shaft;
+        let drive = self.propulsion.drive(&Flow { density, airspeed: air[0], shaft });
+        let others = add(weight, self.per_mass(drive.along()));
+        let (air, moment) = self.air(at, air, turning, density, others);
+        Loads { rows, weight, air, moment, drive }
     }
 
     /// What propulsion does, for those who want to know nothing else.
@@ -234,13 +258,18 @@ impl Airframe {
         moment: Vector<N>,
         drive: &Drive<N>,
     ) -> Vector<N> {
-        let arm = self.propulsion.position.map(N::constant);
-        let zero = N::constant(0.0);
-        let mut moment = add(moment, cross(arm, [drive.thrust, zero, zero]));
-        moment[0] = moment[0] + drive.torque;
+        let moment = self.driven(moment, drive);
         let mut momentum = self.mass.momentum(rates);
         momentum[0] = momentum[0] + drive.momentum;
         self.mass.accelerate(subtract(moment, cross(rates, momentum)))
+    }
+
+    /// The moment of the air with that of the propulsion, but for what turns.
+    pub fn driven<N: Number>(&self, moment: Vector<N>, drive: &Drive<N>) -> Vector<N> {
+        let arm = self.propulsion.position.map(N::constant);
+        let mut moment = add(moment, cross(arm, drive.along()));
+        moment[0] = moment[0] + drive.torque;
+        moment
     }
 
     /// Force and moment of the air, in the body. `others` is the acceleration by everything else.

@@ -15,6 +15,7 @@
 //! | `trim.rs`, `effort.rs` | steady flight, the modes about it, and what it costs |
 //! | `initial.rs` | where and how it starts |
 //! | `view.rs` | what others see of it |
+//! | `vehicle.rs` | the same aircraft as forces, for a world |
 
 mod atmosphere;
 mod coefficients;
@@ -31,6 +32,7 @@ mod table;
 mod table_file;
 mod trim;
 mod vector;
+mod vehicle;
 mod view;
 
 use std::path::PathBuf;
@@ -43,6 +45,7 @@ pub use file::Aircraft as AircraftFile;
 use initial::Initial;
 use servos::SERVOS;
 pub use trim::{Modes, Trim, TrimError, Wanted};
+pub use vehicle::AircraftVehicle;
 pub use view::AircraftView;
 
 const NORTH: usize = 0;

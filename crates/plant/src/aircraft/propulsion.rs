@@ -110,6 +110,12 @@ pub struct Drive<N> {
 }
 
 impl<N: Number> Drive<N> {
+    /// The thrust as a vector in the body.
+    #[inline]
+    pub fn along(&self) -> Vector<N> {
+        [self.thrust, N::constant(0.0), N::constant(0.0)]
+    }
+
     fn none() -> Self {
         let zero = N::constant(0.0);
         Drive { thrust: zero, torque: zero, momentum: zero, speed_rate: zero, charge_rate: zero }
