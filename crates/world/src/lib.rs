@@ -11,3 +11,4 @@ mod world;
 pub use body::{Body, BodyPlan, BodyProblem, BodyState, Drive, MOST_CHANNELS, Pilot, Reaction};
 pub use weather::Weather;
 pub use world::{Stepping, Tally, World, WorldError};
+pub mod joints;
