@@ -212,11 +212,14 @@ impl Articulated {
         let (position, speed) = (state.positions[link.position], state.velocities[link.dof]);
         self.carried = self.inertia.times(subspace);
         let mut resistance = subspace.dot(&self.carried);
-        let slope = law.damping + law.friction_slope(speed, conditions.step, 1.0 / resistance);
-        let mut force = law.limited(applied) - slope * speed - law.stiffness * (position - law.reference);
+        let (friction, friction_slope) = law.friction_at(speed, conditions.step, 1.0 / resistance);
+        let mut force = law.limited(applied)
+            - law.damping * speed
+            - friction
+            - law.stiffness * (position - law.reference);
         if conditions.implicit {
             let stiffening = conditions.step * law.stiffness;
-            resistance += conditions.step * (slope + stiffening);
+            resistance += conditions.step * (law.damping + friction_slope + stiffening);
             force -= stiffening * speed;
         }
         // Nothing to accelerate: the joint stands. Trees are checked for it where their joints are at zero.
@@ -241,7 +244,9 @@ impl Articulated {
         let SpatialInertia { rotational, coupling, .. } = self.inertia;
         let mut resistance = rotational;
         let least = rotational.diagonal().min();
-        let slope = law.damping + law.friction_slope(speed.norm(), conditions.step, 1.0 / least);
+        // Across the speed friction is F/√(q'² + ε²) per speed, along it less: the larger one is taken for both.
+        let smooth = law.smooth_squared(conditions.step, 1.0 / least);
+        let slope = law.damping + law.friction / (speed.norm_squared() + smooth).sqrt();
         if conditions.implicit {
             resistance += Matrix3::from_diagonal_element(conditions.step * slope);
         }

@@ -83,13 +83,22 @@ impl JointLaw {
         applied.clamp(-self.effort, self.effort)
     }
 
-    /// Friction per speed, smoothed for a step of `step` where the joint feels `inverse` = 1/D.
+    /// The speed over which friction is smoothed in a step of `step` where the joint feels `inverse` = 1/D, squared.
     #[inline]
-    pub(super) fn friction_slope(&self, speed: f64, step: f64, inverse: f64) -> f64 {
-        if self.friction == 0.0 {
-            return 0.0;
-        }
+    pub(super) fn smooth_squared(&self, step: f64, inverse: f64) -> f64 {
         let smooth = self.friction_speed.max(2.0 * self.friction * step * inverse);
-        self.friction / (speed * speed + smooth * smooth).sqrt()
+        smooth * smooth
+    }
+
+    /// Friction at a speed and its slope there.
+    #[inline]
+    pub(super) fn friction_at(&self, speed: f64, step: f64, inverse: f64) -> (f64, f64) {
+        if self.friction == 0.0 {
+            return (0.0, 0.0);
+        }
+        let smooth = self.smooth_squared(step, inverse);
+        let whole = speed * speed + smooth;
+        let per_speed = self.friction / whole.sqrt();
+        (per_speed * speed, per_speed * smooth / whole)
     }
 }

@@ -18,7 +18,7 @@ use super::state::TreeState;
 use super::tree::{Freedom, Tree};
 
 /// Rounds of the iteration at most; a single stop needs one.
-const MOST_ROUNDS: usize = 64;
+const MOST_ROUNDS: usize = 500;
 
 /// Room for the impulses.
 #[derive(Clone, Debug)]

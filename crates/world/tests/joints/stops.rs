@@ -70,12 +70,12 @@ fn a_link_that_lies_on_its_stop_stays_there() {
     let mut dynamics = Dynamics::new(plan.build().unwrap());
     let mut state = TreeState::at_rest(dynamics.tree());
     state.positions[0] = 0.5;
-    // Up is towards 1: it falls towards 0.
+    // It falls towards 1.
     for step in 0..2000 {
         if step < 1000 {
-            dynamics.step(&mut state, &-gravity(), H, &mut NoForces);
+            dynamics.step(&mut state, &gravity(), H, &mut NoForces);
         } else {
-            dynamics.kick(&mut state, &-gravity(), H, &mut NoForces);
+            dynamics.kick(&mut state, &gravity(), H, &mut NoForces);
             dynamics.drift(&mut state, H);
         }
         if step > 900 {
