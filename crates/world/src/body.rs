@@ -84,6 +84,8 @@ pub struct BodyState {
     pub set_points: [f64; MOST_CHANNELS],
     /// Its acceleration over ground in m/s²: north, east, down.
     pub acceleration: Vector3<f64>,
+    /// How its angular velocity changes in rad/s², in the body.
+    pub angular_acceleration: Vector3<f64>,
     /// What pushes it.
     pub reaction: Reaction,
     /// For the next step; in the order of the contacts.
@@ -111,6 +113,8 @@ pub struct Body {
     pub state: BodyState,
     /// The air and the rest where it is.
     pub(crate) around: Surroundings,
+    /// Velocity of the air that only it feels, in m/s: north, east, down.
+    pub(crate) own_wind: Vector3<f64>,
     /// What it was at the beginning of the step.
     pub(crate) before: RigidMotion,
     /// What it was when what is being computed began.
@@ -147,6 +151,7 @@ impl Body {
             commands: [0.0; MOST_CHANNELS],
             set_points: [0.0; MOST_CHANNELS],
             acceleration: Vector3::zeros(),
+            angular_acceleration: Vector3::zeros(),
             reaction: Reaction::default(),
             warm: Vec::new(),
         };
@@ -187,6 +192,7 @@ impl Body {
             kept: state.clone(),
             state,
             around: Surroundings::default(),
+            own_wind: Vector3::zeros(),
             home: motion.position,
             stay: Vector3::zeros(),
             lower: motion.position,
@@ -302,24 +308,24 @@ impl Body {
         }
     }
 
-    /// Its acceleration as it is now, where nothing touches it.
+    /// How its motion changes as it is now, where nothing touches it.
     #[inline]
     pub(crate) fn feel(&mut self) {
         let state = &mut self.state;
-        let nothing = Wrench::default();
-        state.acceleration = match &self.mechanics {
+        let (motion, around, nothing) = (&state.motion, &self.around, Wrench::default());
+        let felt = match &self.mechanics {
             Mechanics::Free { vehicle: Some(vehicle), mass } => {
                 let own = &state.own[..self.own_count];
                 let commands = &state.commands[..vehicle.commands().len()];
-                let (motion, around) = (&state.motion, &self.around);
-                integrate::acceleration(
-                    &**vehicle, mass, motion, own, commands, around, &nothing,
-                )
-                .linear
+                integrate::acceleration(&**vehicle, mass, motion, own, commands, around, &nothing)
             }
-            Mechanics::Free { vehicle: None, .. } => self.around.gravity,
-            Mechanics::Outside => state.acceleration,
+            Mechanics::Free { vehicle: None, mass } => {
+                mass.accelerate(motion, &nothing, &around.gravity)
+            }
+            Mechanics::Outside => return,
         };
+        state.acceleration = felt.linear;
+        state.angular_acceleration = felt.angular;
     }
 
     /// Whether it is where it was said to stay; what is no number is not.

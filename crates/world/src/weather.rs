@@ -38,6 +38,7 @@ impl Weather {
             density: self.density,
             gravity: self.gravity,
             height: ground.height,
+            ground_normal: ground.normal,
             rain: self.rain,
             water: self.water,
         }

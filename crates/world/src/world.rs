@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::body::{Body, BodyPlan, BodyProblem, Mechanics};
+use crate::body::{Body, BodyPlan, BodyProblem};
 use crate::contact::{Groups, resolve};
 use crate::geometry::{Fixed, Hit};
 use crate::island::Islands;
@@ -134,11 +134,7 @@ impl World {
             last_pairs: 0,
         };
         world.form_islands(0);
-        let World { bodies, fixed, weather, .. } = &mut world;
-        for body in bodies {
-            surround(body, fixed, weather);
-            body.feel();
-        }
+        world.feel();
         Ok(world)
     }
 
@@ -175,6 +171,23 @@ impl World {
     /// Time since the start in s.
     pub fn time(&self) -> f64 {
         self.tally.steps as f64 * self.stepping.step
+    }
+
+    /// What bodies feel as they are now; after they were moved from outside.
+    pub fn feel(&mut self) {
+        let World { bodies, fixed, weather, .. } = self;
+        for body in bodies {
+            surround(body, fixed, weather);
+            body.feel();
+        }
+    }
+
+    /// Goes on from another step, with the bodies as they are: a checkpoint was loaded.
+    pub(crate) fn go_to(&mut self, steps: u64) {
+        self.tally.steps = steps;
+        self.form_islands(0);
+        let World { bodies, fixed, weather, .. } = self;
+        bodies.iter_mut().for_each(|body| surround(body, fixed, weather));
     }
 
     /// Forgets the boxes: bodies were moved from outside.
@@ -368,6 +381,7 @@ fn surround(body: &mut Body, fixed: &Fixed, weather: &Weather) {
     let place = &body.state.motion.position;
     let ground = fixed.below(place, &body.near_fixed);
     body.around = weather.at(place, &ground);
+    body.around.wind += body.own_wind;
 }
 
 /// What a body feels after a step.
@@ -380,8 +394,10 @@ fn finish(body: &mut Body, feel: bool, h: f64) {
         return;
     }
     if body.state.reaction.points > 0 {
-        body.state.acceleration = (body.state.motion.velocity - body.before.velocity) / h;
-    } else if let Mechanics::Free { .. } = body.mechanics {
+        let (before, after) = (&body.before, &body.state.motion);
+        body.state.acceleration = (after.velocity - before.velocity) / h;
+        body.state.angular_acceleration = (after.rates - before.rates) / h;
+    } else {
         body.feel();
     }
 }

@@ -161,55 +161,6 @@ impl Named {
     }
 }
 
-/// A quantity that is above zero.
-pub(crate) fn positive(
-    entries: &TomlTable,
-    place: &Place,
-    key: &str,
-    unit: &str,
-) -> Result<f64, Problem> {
-    let item = entries.need(key, place)?;
-    let value = item.quantity(unit)?;
-    if value > 0.0 {
-        return Ok(value);
-    }
-    Err(Problem::new(format!("\"{key}\" must be above zero"), &item.place, "here"))
-}
-/// A quantity that is zero or more; zero where it is not given.
-pub(crate) fn not_negative(item: Option<&Item>, key: &str, unit: &str) -> Result<f64, Problem> {
-    let Some(item) = item else { return Ok(0.0) };
-    let value = item.quantity(unit)?;
-    if value >= 0.0 {
-        return Ok(value);
-    }
-    Err(Problem::new(format!("\"{key}\" must not be negative"), &item.place, "here"))
-}
-/// A place in the body: forward, starboard, down.
-pub(crate) fn point(item: &Item) -> Result<[f64; 3], Problem> {
-    let [x, y, z] = item.items()? else {
-        let text = "a place is [forward, starboard, down]";
-        return Err(Problem::new(text, &item.place, "three lengths"));
-    };
-    Ok([x.quantity("m")?, y.quantity("m")?, z.quantity("m")?])
-}
-fn read_mass(entries: &TomlTable, place: &Place) -> Result<Mass, Problem> {
-    entries.only(&["mass", "ixx", "iyy", "izz", "ixz"], "[mass]")?;
-    let inertia = |key: &str| positive(entries, place, key, "kg*m^2");
-    let [xx, yy, zz] = [inertia("ixx")?, inertia("iyy")?, inertia("izz")?];
-    let xz = entries.get("ixz").map_or(Ok(0.0), |item| item.quantity("kg*m^2"))?;
-    let impossible = |text: &str| {
-        let text = format!("no body has such inertia: {text}");
-        Err(Problem::new(text, place, "here"))
-    };
-    if xz * xz >= xx * zz {
-        return impossible("ixz² must be below ixx izz");
-    }
-    // ixx + iyy - izz is twice the integral of z².
-    if xx + yy < zz || yy + zz < xx || zz + xx < yy {
-        return impossible("none of ixx, iyy and izz is above the sum of the other two");
-    }
-    Ok(Mass::new(positive(entries, place, "mass", "kg")?, [xx, yy, zz, xz]))
-}
 fn read_reference(entries: &TomlTable, place: &Place) -> Result<Reference, Problem> {
     entries.only(&["area", "span", "chord", "moment_reference"], "[reference]")?;
     Ok(Reference {

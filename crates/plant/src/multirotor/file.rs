@@ -46,7 +46,7 @@ use super::adjust::adjust_all;
 use super::drive::Drive;
 use super::forces::{MOST_ROTORS, Multirotor, MultirotorParts};
 use super::rotor::{Rotor, Turns};
-use crate::aircraft::file::{not_negative, point, positive};
+use crate::quantities::{not_negative, point, positive};
 use crate::vehicle::Inertia;
 
 const THRUST: &str = "N*s^2/rad^2";

@@ -1,0 +1,66 @@
+//! Numbers with units, as worlds are described by.
+
+use ironbird_document::{Item, Problem, Table};
+use ironbird_kinematics::Attitude;
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+/// A quantity between two ends.
+pub fn number_within(item: &Item, unit: &str, low: f64, high: f64) -> Result<f64, Problem> {
+    let value = item.quantity(unit)?;
+    if (low..=high).contains(&value) {
+        return Ok(value);
+    }
+    let text = format!("{value} {unit} is out of range");
+    Err(Problem::new(text, &item.place, format!("between {low} and {high} {unit}")))
+}
+
+/// A plain number between two ends.
+pub fn plain_within(item: &Item, low: f64, high: f64) -> Result<f64, Problem> {
+    let value = item.number()?;
+    if (low..=high).contains(&value) {
+        return Ok(value);
+    }
+    let text = format!("{value} is out of range");
+    Err(Problem::new(text, &item.place, format!("between {low} and {high}")))
+}
+
+/// Three quantities.
+pub fn vector(item: &Item, unit: &str) -> Result<Vector3<f64>, Problem> {
+    let [x, y, z] = item.items()? else {
+        let text = format!("this must be three numbers in {unit}");
+        let example = format!("[\"1 {unit}\", \"0 {unit}\", \"0 {unit}\"]");
+        return Err(Problem::new(text, &item.place, "here").help(format!("for example {example}")));
+    };
+    Ok(Vector3::new(x.quantity(unit)?, y.quantity(unit)?, z.quantity(unit)?))
+}
+
+/// Roll, pitch and yaw.
+pub fn attitude(item: &Item) -> Result<UnitQuaternion<f64>, Problem> {
+    let [roll, pitch, yaw] = vector(item, "deg")?.map(f64::to_radians).into();
+    Ok(Attitude::from_euler(roll, pitch, yaw).quaternion())
+}
+
+/// `place` and `attitude` of a table; where they are not given, none.
+pub fn pose(table: &Table) -> Result<Isometry3<f64>, Problem> {
+    let place = table.get("place").map_or(Ok(Vector3::zeros()), |item| vector(item, "m"))?;
+    let turned = table.get("attitude").map_or(Ok(UnitQuaternion::identity()), attitude)?;
+    Ok(Isometry3::from_parts(Translation3::from(place), turned))
+}
+
+/// One of several words.
+pub fn one_of<'a, T: Copy>(
+    item: &Item,
+    what: &str,
+    words: &'a [(&'a str, T)],
+) -> Result<T, Problem> {
+    let text = item.text()?;
+    let names = || words.iter().map(|(name, _)| *name);
+    words.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
+        let near = ironbird_kernel::path::nearest(text, names());
+        let message = format!("\"{text}\" is no {what}");
+        let known = names().collect::<Vec<_>>().join(", ");
+        Problem::new(message, &item.place, "not known")
+            .did_you_mean(near)
+            .help(format!("known are {known}"))
+    })
+}

@@ -1,0 +1,159 @@
+//! `[[vehicle]]`: one or several bodies of a kind.
+
+use std::path::Path;
+
+use ironbird_document::{Item, Problem, Table};
+use ironbird_kinematics::RigidMotion;
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+
+use super::quantities::{attitude, number_within, vector};
+use super::vehicle_models::{self, Kind};
+use super::{ground, sensors};
+use crate::body::{BodyPlan, Pilot};
+use crate::geometry::{Collider, Form, Surface};
+use crate::scene::VehiclePlan;
+
+const KEYS: [&str; 21] = [
+    "name", "type", "file", "count", "columns", "place", "spacing", "heading", "attitude",
+    "velocity", "pilot", "pilot_steps", "shape", "size", "friction", "restitution", "sensor",
+    "mass", "inertia", "adjust", "fidelity",
+];
+
+/// Vehicles of one entry at most.
+const MOST: u64 = 10_000;
+
+/// The vehicles of one entry.
+pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Vec<VehiclePlan>, Problem> {
+    table.only(&KEYS, "[[vehicle]]")?;
+    let named = table.need("name", &item.place)?;
+    let name = named.text()?;
+    if !ironbird_kernel::path::is_valid_name(name) || name.contains('[') {
+        let text = format!("\"{name}\" cannot name a vehicle: use letters, digits, _ and -");
+        return Err(Problem::new(text, &named.place, "here"));
+    }
+    let kind = vehicle_models::read(item, table, folder)?;
+    let pilot = pilot(item, table, &kind)?;
+    let colliders = shapes(item, table, folder, &kind)?;
+    let sensors = match table.get("sensor") {
+        Some(list) => {
+            let read = list.tables()?.into_iter().map(|(item, table)| sensors::read(item, table));
+            read.collect::<Result<Vec<_>, _>>()?
+        }
+        None => Vec::new(),
+    };
+    for (number, sensor) in sensors.iter().enumerate() {
+        if sensors[..number].iter().any(|other| other.name == sensor.name) {
+            let text = format!("\"{name}\" has two sensors \"{}\"", sensor.name);
+            return Err(Problem::new(text, &item.place, "this vehicle"));
+        }
+    }
+    let start = start(table, &kind)?;
+    let count = match table.get("count") {
+        Some(item) => match item.count()? {
+            count @ 1..=MOST => Some(count),
+            count => {
+                let text = format!("{count} vehicles are not possible: 1 to {MOST} are");
+                return Err(Problem::new(text, &item.place, "here"));
+            }
+        },
+        None => None,
+    };
+    let spacing = table.get("spacing").map_or(Ok(5.0), |item| number_within(item, "m", 0.0, 1e6))?;
+    let columns = match table.get("columns") {
+        Some(item) => item.count()?.max(1),
+        // As square as it can be.
+        None => libm::ceil((count.unwrap_or(1) as f64).sqrt()) as u64,
+    };
+    let plan = |name: String, motion: RigidMotion| VehiclePlan {
+        body: BodyPlan {
+            name,
+            drive: kind.drive.clone(),
+            pilot: pilot.clone(),
+            colliders: colliders.clone(),
+            motion,
+        },
+        sensors: sensors.clone(),
+    };
+    Ok(match count {
+        None => vec![plan(name.into(), start)],
+        Some(count) => (0..count)
+            .map(|number| {
+                let mut motion = start;
+                motion.position.x += spacing * (number / columns) as f64;
+                motion.position.y += spacing * (number % columns) as f64;
+                plan(format!("{name}[{number}]"), motion)
+            })
+            .collect(),
+    })
+}
+
+/// How it moves at the start.
+fn start(table: &Table, kind: &Kind) -> Result<RigidMotion, Problem> {
+    let mut motion = kind.start;
+    if let Some(item) = table.get("place") {
+        motion.position = vector(item, "m")?;
+    }
+    if let Some(item) = table.get("velocity") {
+        motion.velocity = vector(item, "m/s")?;
+    }
+    match (table.get("attitude"), table.get("heading")) {
+        (Some(item), None) => motion.attitude = attitude(item)?,
+        (None, Some(item)) => {
+            let heading = number_within(item, "deg", -360.0, 360.0)?.to_radians();
+            let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), heading);
+            motion.attitude = turn * motion.attitude;
+            motion.velocity = turn * motion.velocity;
+        }
+        (Some(item), Some(_)) => {
+            let text = "give either \"attitude\" or \"heading\"";
+            return Err(Problem::new(text, &item.place, "both are given"));
+        }
+        (None, None) => {}
+    }
+    Ok(motion)
+}
+
+fn pilot(item: &Item, table: &Table, kind: &Kind) -> Result<Option<Pilot>, Problem> {
+    let wanted = table.get("pilot").map(|item| Ok((item.truth()?, &item.place))).transpose()?;
+    let every = match table.get("pilot_steps") {
+        Some(item) => item.count()?.clamp(1, 1_000_000) as u32,
+        None => 1,
+    };
+    match (wanted, &kind.pilot) {
+        (Some((false, _)), _) => Ok(None),
+        (_, Some(law)) => Ok(Some(Pilot { law: law.clone(), every })),
+        (Some((true, place)), None) => {
+            let text = "there is no inner loop for this type";
+            Err(Problem::new(text, place, "leave it out"))
+        }
+        (None, None) if table.get("pilot_steps").is_some() => {
+            let text = "there is no inner loop for this type, so \"pilot_steps\" means nothing";
+            Err(Problem::new(text, &item.place, "this vehicle"))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+/// Its shapes: those that are listed; or a box of its `size`; or what its type usually is.
+fn shapes(item: &Item, table: &Table, folder: &Path, kind: &Kind) -> Result<Vec<Collider>, Problem> {
+    if let Some(list) = table.get("shape") {
+        let read = list.tables()?.into_iter().map(|(item, table)| {
+            let collider = ground::read(item, table, folder)?;
+            if collider.form.is_ground_only() {
+                let text = "a plane or a height field cannot be part of a vehicle";
+                return Err(Problem::new(text, &item.place, "this shape"));
+            }
+            Ok(collider)
+        });
+        return read.collect();
+    }
+    let surface = ground::surface(table, Surface::default())?;
+    let half = match table.get("size") {
+        Some(item) => Some(0.5 * vector(item, "m")?),
+        None => kind.half_size,
+    };
+    let Some(half) = half else { return Ok(Vec::new()) };
+    let collider = Collider::new(Form::Box { half }, Isometry3::identity(), surface)
+        .map_err(|error| Problem::new(error.to_string(), &item.place, "this vehicle"))?;
+    Ok(vec![collider])
+}
