@@ -57,7 +57,8 @@ fn main() {
         let mut row = [0.0; 10];
         let mut response = [0.0; 10];
         let point = Vector3::new(0.1, 0.2, 0.1);
-        dynamics.place(state).point_row(dynamics.tree(), 1, &point, &Vector3::z(), &mut row);
+        dynamics.place(state);
+        dynamics.motions().point_row(dynamics.tree(), 1, &point, &Vector3::z(), &mut row);
         if let Some(matrix) = dynamics.factorise(0.0) {
             black_box(matrix.response(&row, &mut response));
         }

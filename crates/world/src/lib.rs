@@ -1,5 +1,6 @@
 //! Bodies together in one world: flight, contact, joints, islands.
 
+pub mod aero;
 mod body;
 mod component;
 mod contact;

@@ -1,6 +1,7 @@
 //! Articulated bodies against analytic values and an independent balance of forces.
 
 mod balance;
+mod blades;
 mod forces_in_joints;
 mod free_bodies;
 mod pendulums;
