@@ -26,127 +26,10 @@
 use std::f64::consts::PI;
 
 use ironbird_kinematics::Wrench;
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Vector3;
 
+use super::wing::Wing;
 use super::{AeroError, directions, finite};
-
-/// Derivatives of the six coefficients: lift, drag, side force, roll, pitch, yaw.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Derivatives {
-    /// `CL…`
-    pub lift: f64,
-    /// `CD…`
-    pub drag: f64,
-    /// `CY…`
-    pub side: f64,
-    /// `Cell…`
-    pub roll: f64,
-    /// `Cem…`
-    pub pitch: f64,
-    /// `Cen…`
-    pub yaw: f64,
-}
-
-impl Derivatives {
-    fn numbers(&self) -> [f64; 6] {
-        [self.lift, self.drag, self.side, self.roll, self.pitch, self.yaw]
-    }
-}
-
-/// A control surface.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ControlSurface {
-    /// 1 or -1: which way its joint counts.
-    pub direction: f64,
-    /// Coefficients per degree: `CL_ctrl`, `CD_ctrl`, ….
-    pub per_degree: Derivatives,
-}
-
-/// Numbers of a wing. Vectors are in the axes of its link.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Wing {
-    /// At no angle: `CL0`, `CD0`, `Cem0`; the others are not used.
-    pub zero: Derivatives,
-    /// Per rad of angle of attack: `CLa`, `CYa`, `Cella`, `Cema`, `Cena`; drag is not used.
-    pub alpha: Derivatives,
-    /// Per rad of sideslip: `CLb`, `CYb`, `Cellb`, `Cemb`, `Cenb`; drag is not used.
-    pub beta: Derivatives,
-    /// Per roll rate p b/2V.
-    pub roll_rate: Derivatives,
-    /// Per pitch rate q c/2V.
-    pub pitch_rate: Derivatives,
-    /// Per yaw rate r b/2V.
-    pub yaw_rate: Derivatives,
-    /// Stall angle in rad.
-    pub alpha_stall: f64,
-    /// Slope of the pitching moment beyond it.
-    pub cema_stall: f64,
-    /// Whether the pitching moment is the plugin's as released: without its part of the angle of attack.
-    pub pitching_as_released: bool,
-    /// Sharpness M of the blend.
-    pub blend: f64,
-    /// k₁ and k₂ of the drag of a plate.
-    pub plate: (f64, f64),
-    /// Area in m².
-    pub area: f64,
-    /// Aspect ratio.
-    pub aspect_ratio: f64,
-    /// Mean aerodynamic chord in m; 0 for area over span.
-    pub chord: f64,
-    /// Oswald's efficiency.
-    pub efficiency: f64,
-    /// Density of the air in kg/m³ that the file assumes.
-    pub air_density: f64,
-    /// Reference point in m (`cp`).
-    pub cp: Vector3<f64>,
-    /// Forward.
-    pub forward: Vector3<f64>,
-    /// Upward.
-    pub upward: Vector3<f64>,
-    /// Control surfaces.
-    pub controls: Vec<ControlSurface>,
-}
-
-/// What the plugin assumes where a file says nothing, with an aspect ratio and an efficiency of 1.
-impl Default for Wing {
-    fn default() -> Self {
-        let none = Derivatives::default();
-        Wing {
-            zero: none,
-            alpha: none,
-            beta: none,
-            roll_rate: none,
-            pitch_rate: none,
-            yaw_rate: none,
-            alpha_stall: PI / 2.0,
-            cema_stall: 0.0,
-            pitching_as_released: false,
-            blend: 15.0,
-            plate: (-0.224, -0.115),
-            area: 1.0,
-            aspect_ratio: 1.0,
-            chord: 0.0,
-            efficiency: 1.0,
-            air_density: 1.2041,
-            cp: Vector3::zeros(),
-            forward: Vector3::x(),
-            upward: Vector3::z(),
-            controls: Vec::new(),
-        }
-    }
-}
-
-impl Wing {
-    /// The same in another frame, where `place` is the place of this one.
-    pub fn placed(&self, place: &Isometry3<f64>) -> Self {
-        Wing {
-            cp: place.rotation * self.cp + place.translation.vector,
-            forward: place.rotation * self.forward,
-            upward: place.rotation * self.upward,
-            ..self.clone()
-        }
-    }
-}
 
 /// A wing, ready to be asked for its force.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,19 +46,30 @@ impl AdvancedLiftDrag {
     pub fn new(wing: &Wing) -> Result<Self, AeroError> {
         let (forward, upward) = directions(&wing.forward, &wing.upward)?;
         finite("the reference point", wing.cp.as_slice())?;
-        for set in [&wing.zero, &wing.alpha, &wing.beta, &wing.roll_rate, &wing.pitch_rate, &wing.yaw_rate] {
+        for set in
+            [&wing.zero, &wing.alpha, &wing.beta, &wing.roll_rate, &wing.pitch_rate, &wing.yaw_rate]
+        {
             finite("a coefficient", &set.numbers())?;
         }
         for control in &wing.controls {
             finite("a coefficient of a control surface", &control.per_degree.numbers())?;
             finite("the direction of a control surface", &[control.direction])?;
         }
-        finite("stall or blend", &[wing.alpha_stall, wing.cema_stall, wing.blend, wing.plate.0, wing.plate.1])?;
-        for (what, value) in
-            [("the area", wing.area), ("the aspect ratio", wing.aspect_ratio), ("the efficiency", wing.efficiency)]
-        {
+        finite(
+            "stall or blend",
+            &[wing.alpha_stall, wing.cema_stall, wing.blend, wing.plate.0, wing.plate.1],
+        )?;
+        for (what, value) in [
+            ("the area", wing.area),
+            ("the aspect ratio", wing.aspect_ratio),
+            ("the efficiency", wing.efficiency),
+        ] {
             if !(value > 0.0 && value.is_finite()) {
-                return Err(AeroError { what, value: value.to_string(), remedy: "give a positive number" });
+                return Err(AeroError {
+                    what,
+                    value: value.to_string(),
+                    remedy: "give a positive number",
+                });
             }
         }
         let span = (wing.area * wing.aspect_ratio).sqrt();
@@ -195,7 +89,13 @@ impl AdvancedLiftDrag {
     /// Force on the reference point and moment about it, in the axes of the link, from the point's velocity through
     /// the air and the link's rates in the same axes, the density of the air and the angles in rad of the control
     /// joints, in the order of the surfaces; those that are not given are at zero.
-    pub fn wrench(&self, velocity: &Vector3<f64>, rates: &Vector3<f64>, density: f64, angles: &[f64]) -> Wrench {
+    pub fn wrench(
+        &self,
+        velocity: &Vector3<f64>,
+        rates: &Vector3<f64>,
+        density: f64,
+        angles: &[f64],
+    ) -> Wrench {
         let [x, y, z] = &self.axes;
         let wing = &self.wing;
         let in_plane = velocity - y * y.dot(velocity);
@@ -208,7 +108,8 @@ impl AdvancedLiftDrag {
         let alpha = libm::atan2(along.dot(z), along.dot(x));
         let beta = libm::atan2(velocity.dot(y), velocity.dot(x));
         let steady = self.steady(alpha, beta, angles);
-        let half = [rates.dot(x) * self.span, rates.dot(y) * wing.chord, rates.dot(z) * self.span].map(|v| v / 2.0);
+        let half = [rates.dot(x) * self.span, rates.dot(y) * wing.chord, rates.dot(z) * self.span]
+            .map(|v| v / 2.0);
         let sets = [wing.roll_rate.numbers(), wing.pitch_rate.numbers(), wing.yaw_rate.numbers()];
         let scale = 0.5 * density * wing.area * speed;
         let total: [f64; 6] = std::array::from_fn(|i| {
@@ -267,17 +168,45 @@ impl AdvancedLiftDrag {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Isometry3;
+
     use super::*;
+    use crate::aero::{ControlSurface, Derivatives};
 
     /// PX4's advanced plane.
     fn plane() -> Wing {
         Wing {
-            zero: Derivatives { lift: 0.15188, drag: 0.029, pitch: 0.075, ..Derivatives::default() },
+            zero: Derivatives {
+                lift: 0.15188,
+                drag: 0.029,
+                pitch: 0.075,
+                ..Derivatives::default()
+            },
             alpha: Derivatives { lift: 5.015, pitch: -0.464, ..Derivatives::default() },
-            beta: Derivatives { side: -0.258, roll: -0.0393, yaw: 0.1008, ..Derivatives::default() },
-            roll_rate: Derivatives { side: 0.0659, roll: -0.4874, yaw: -0.0404, ..Derivatives::default() },
-            pitch_rate: Derivatives { lift: 7.972, drag: 0.0552, pitch: -12.14, ..Derivatives::default() },
-            yaw_rate: Derivatives { side: 0.2303, roll: 0.0782, yaw: -0.0899, ..Derivatives::default() },
+            beta: Derivatives {
+                side: -0.258,
+                roll: -0.0393,
+                yaw: 0.1008,
+                ..Derivatives::default()
+            },
+            roll_rate: Derivatives {
+                side: 0.0659,
+                roll: -0.4874,
+                yaw: -0.0404,
+                ..Derivatives::default()
+            },
+            pitch_rate: Derivatives {
+                lift: 7.972,
+                drag: 0.0552,
+                pitch: -12.14,
+                ..Derivatives::default()
+            },
+            yaw_rate: Derivatives {
+                side: 0.2303,
+                roll: 0.0782,
+                yaw: -0.0899,
+                ..Derivatives::default()
+            },
             alpha_stall: 0.339,
             area: 0.34,
             aspect_ratio: 6.5,
@@ -303,16 +232,28 @@ mod tests {
         let wing = Wing { blend: 200.0, ..plane() };
         let found = wrench(&wing, [15.0, 0.0, 0.0], [0.0; 3], &[]);
         let drag = 0.029 + 0.15188 * 0.15188 / (PI * 6.5 * 0.97);
-        assert!((found.force - Vector3::new(-Q * drag, 0.0, Q * 0.15188)).norm() < 1e-12, "{}", found.force);
+        assert!(
+            (found.force - Vector3::new(-Q * drag, 0.0, Q * 0.15188)).norm() < 1e-12,
+            "{}",
+            found.force
+        );
         // Nose up is a turn about -y where y points to port.
-        assert!((found.moment - Vector3::new(0.0, -Q * 0.22 * 0.075, 0.0)).norm() < 1e-12, "{}", found.moment);
+        assert!(
+            (found.moment - Vector3::new(0.0, -Q * 0.22 * 0.075, 0.0)).norm() < 1e-12,
+            "{}",
+            found.moment
+        );
     }
 
     #[test]
     fn a_plate_remains_beyond_stall() {
         let found = wrench(&plane(), [0.0, 0.0, -15.0], [0.0; 3], &[]);
         let plate = 2.0 / (1.0 + libm::exp(-0.224 - 0.115 * 6.5));
-        assert!((found.force - Vector3::new(0.0, 0.0, Q * plate)).norm() < 1e-6 * Q, "{}", found.force);
+        assert!(
+            (found.force - Vector3::new(0.0, 0.0, Q * plate)).norm() < 1e-6 * Q,
+            "{}",
+            found.force
+        );
     }
 
     #[test]
@@ -332,7 +273,11 @@ mod tests {
         assert!(((steered.moment - still.moment).y + Q * 0.22 * 0.04).abs() < 1e-12);
         let slipping = wrench(&wing, [15.0, -1.5, 0.0], [0.0; 3], &[]);
         // Drifting to starboard (-y of forward, left, up): pushed to port.
-        assert!((slipping.force.y - Q * 0.258 * libm::atan(0.1)).abs() < 1e-12, "{}", slipping.force);
+        assert!(
+            (slipping.force.y - Q * 0.258 * libm::atan(0.1)).abs() < 1e-12,
+            "{}",
+            slipping.force
+        );
     }
 
     #[test]

@@ -12,6 +12,11 @@
 //! periodic function: exact for all harmonics below N, and exact for any N in axial flow, where every azimuth is like
 //! another. With a hub speed of a third of the blades' the sixth harmonic is some 1e-3 of the mean.
 //!
+//! The rotor itself then becomes part of its carrier with its averaged inertia
+//! ([`LinkInertia::averaged_about`](crate::joints::LinkInertia::averaged_about)), and its speed a number of its own: with
+//! J about the axis and τ the torque of its motor, J (Ω' + a · ω') = τ + M · a, while the carrier feels F, M without its
+//! part along a, -τ a, and -ω × J Ω a.
+//!
 //! In hover, with blades at right angles to the axis at radius r: T = n ½ ρ A cla a₀ (Ω r)², Q = r n ½ ρ A cda a₀ (Ω r)².
 
 use ironbird_kinematics::Wrench;
@@ -22,8 +27,14 @@ use super::{AeroError, LiftDrag, directions};
 const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
 
 /// Cosines and sines of six azimuths.
-const AZIMUTHS: [(f64, f64); 6] =
-    [(1.0, 0.0), (0.5, HALF_ROOT_3), (-0.5, HALF_ROOT_3), (-1.0, 0.0), (-0.5, -HALF_ROOT_3), (0.5, -HALF_ROOT_3)];
+const AZIMUTHS: [(f64, f64); 6] = [
+    (1.0, 0.0),
+    (0.5, HALF_ROOT_3),
+    (-0.5, HALF_ROOT_3),
+    (-1.0, 0.0),
+    (-0.5, -HALF_ROOT_3),
+    (0.5, -HALF_ROOT_3),
+];
 
 /// Blades of a rotor, in the axes of its link while its joint is at zero, with the origin in the hub.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,14 +69,21 @@ impl BladeRotor {
 
     /// Loads at a speed in rad/s, from the velocity of the hub through the air and the rates of the carrier, both in
     /// its axes, and the density of the air.
-    pub fn loads(&self, speed: f64, velocity: &Vector3<f64>, rates: &Vector3<f64>, density: f64) -> BladeLoads {
+    pub fn loads(
+        &self,
+        speed: f64,
+        velocity: &Vector3<f64>,
+        rates: &Vector3<f64>,
+        density: f64,
+    ) -> BladeLoads {
         let axis = &self.axis;
         let (flow, turning) = (Split::new(axis, velocity), Split::new(axis, rates));
         let axial = flow.across == Vector3::zeros() && turning.across == Vector3::zeros();
         let azimuths = if axial { &AZIMUTHS[..1] } else { &AZIMUTHS[..] };
         let mut wrench = Wrench::default();
         for &(cosine, sine) in azimuths {
-            let (flow, turning) = (flow.turned(cosine, -sine), turning.turned(cosine, -sine) + axis * speed);
+            let (flow, turning) =
+                (flow.turned(cosine, -sine), turning.turned(cosine, -sine) + axis * speed);
             let mut here = Wrench::default();
             for (blade, number) in &self.blades {
                 let cp = &blade.surface().cp;
@@ -113,8 +131,15 @@ fn same_turned(axis: &Vector3<f64>, first: &LiftDrag, second: &LiftDrag) -> bool
     let (from, to) = (Split::new(axis, &a.cp).across, Split::new(axis, &b.cp).across);
     let angle = libm::atan2(axis.dot(&from.cross(&to)), from.dot(&to));
     let turn = Rotation3::from_axis_angle(&Unit::new_unchecked(*axis), angle);
-    let turned = super::Surface { cp: turn * a.cp, forward: turn * a.forward, upward: turn * a.upward, ..*b };
-    let vectors = (turned.cp - b.cp).norm() + (turned.forward - b.forward).norm() + (turned.upward - b.upward).norm();
+    let turned = super::Surface {
+        cp: turn * a.cp,
+        forward: turn * a.forward,
+        upward: turn * a.upward,
+        ..*b
+    };
+    let vectors = (turned.cp - b.cp).norm()
+        + (turned.forward - b.forward).norm()
+        + (turned.upward - b.upward).norm();
     let numbers = super::Surface { cp: a.cp, forward: a.forward, upward: a.upward, ..*b } == *a;
     numbers && vectors < 1e-9
 }

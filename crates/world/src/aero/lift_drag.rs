@@ -210,7 +210,10 @@ mod tests {
     }
 
     fn near(found: Vector3<f64>, wanted: [f64; 3]) {
-        assert!((found - Vector3::from(wanted)).norm() < 1e-12 * (1.0 + found.norm()), "{found} {wanted:?}");
+        assert!(
+            (found - Vector3::from(wanted)).norm() < 1e-12 * (1.0 + found.norm()),
+            "{found} {wanted:?}"
+        );
     }
 
     #[test]
@@ -255,7 +258,9 @@ mod tests {
 
     #[test]
     fn flow_from_behind_slow_flow_and_no_flow_do_nothing() {
-        for velocity in [[-5.0, 0.0, 1.0], [0.009, 0.0, 0.0], [0.0; 3], [f64::NAN, 1.0, 0.0], [0.0, 3.0, 0.0]] {
+        for velocity in
+            [[-5.0, 0.0, 1.0], [0.009, 0.0, 0.0], [0.0; 3], [f64::NAN, 1.0, 0.0], [0.0, 3.0, 0.0]]
+        {
             assert_eq!(force(wing(), velocity), Vector3::zeros());
         }
     }
@@ -286,7 +291,10 @@ mod tests {
     #[test]
     fn surfaces_without_directions_are_refused() {
         let refused = |surface: Surface| LiftDrag::new(&surface).unwrap_err().to_string();
-        assert!(refused(Surface { forward: Vector3::zeros(), ..wing() }).starts_with("forward is [0.0, 0.0, 0.0]"));
+        assert!(
+            refused(Surface { forward: Vector3::zeros(), ..wing() })
+                .starts_with("forward is [0.0, 0.0, 0.0]")
+        );
         assert!(refused(Surface { upward: Vector3::x(), ..wing() }).contains("across forward"));
         assert!(refused(Surface { area: f64::NAN, ..wing() }).contains("finite"));
     }

@@ -12,10 +12,12 @@
 mod advanced_lift_drag;
 mod blade_rotor;
 mod lift_drag;
+mod wing;
 
-pub use advanced_lift_drag::{AdvancedLiftDrag, ControlSurface, Derivatives, Wing};
+pub use advanced_lift_drag::AdvancedLiftDrag;
 pub use blade_rotor::{BladeLoads, BladeRotor};
 pub use lift_drag::{LiftDrag, Surface};
+pub use wing::{ControlSurface, Derivatives, Wing};
 
 use nalgebra::Vector3;
 use thiserror::Error;
@@ -30,7 +32,10 @@ pub struct AeroError {
 }
 
 /// Forward and upward as unit vectors that span a plane.
-fn directions(forward: &Vector3<f64>, upward: &Vector3<f64>) -> Result<(Vector3<f64>, Vector3<f64>), AeroError> {
+fn directions(
+    forward: &Vector3<f64>,
+    upward: &Vector3<f64>,
+) -> Result<(Vector3<f64>, Vector3<f64>), AeroError> {
     let unit = |what: &'static str, vector: &Vector3<f64>| {
         let length = vector.norm();
         if length > 1e-9 && length.is_finite() {
@@ -50,7 +55,9 @@ fn directions(forward: &Vector3<f64>, upward: &Vector3<f64>) -> Result<(Vector3<
 
 fn finite(what: &'static str, values: &[f64]) -> Result<(), AeroError> {
     match values.iter().find(|v| !v.is_finite()) {
-        Some(value) => Err(AeroError { what, value: value.to_string(), remedy: "give finite numbers" }),
+        Some(value) => {
+            Err(AeroError { what, value: value.to_string(), remedy: "give finite numbers" })
+        }
         None => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! inwards    p = v ×* I v - f              of every link, f the wrench on it
 //!            U = I_A S,  D = Sᵀ U,  u = τ - Sᵀ p_A
-//!            I_a = I_A - U D⁻¹ Uᵀ          p_a = p_A + I_a c + U D⁻¹ u      both added to the parent's
+//!            I_a = I_A - U D⁻¹ Uᵀ          p_a = p_A + I_A c + U D⁻¹ (u - Uᵀ c)      both added to the parent's
 //! base       I_A a = -p_A                  or a = -g where it is fixed
 //! outwards   a' = a_parent + c             q'' = D⁻¹ (u - Uᵀ a')            a = a' + S q''
 //! ```
@@ -87,7 +87,10 @@ impl ArticulatedBodies {
                 drive: Vector3::zeros(),
             },
         };
-        ArticulatedBodies { links: vec![nothing; tree.links.len()], joints: vec![0.0; tree.velocities] }
+        ArticulatedBodies {
+            links: vec![nothing; tree.links.len()],
+            joints: vec![0.0; tree.velocities],
+        }
     }
 
     /// Accelerations of the joints, and of all links into `motions`, which must have been placed for the state.
@@ -108,29 +111,52 @@ impl ArticulatedBodies {
             let motion = &motions.links[index];
             match &link.freedom {
                 Freedom::Base => {}
-                Freedom::Axis(axis) => match loads.prescribed[index] {
-                    Some(acceleration) => {
-                        let mut known = motion.bias;
-                        known.add_scaled(&axis.subspace, acceleration);
-                        let push = body.inertia.times(&known);
-                        body.bias.add(&push);
+                Freedom::Axis(axis) => {
+                    match loads.prescribed[index] {
+                        Some(acceleration) => {
+                            let mut known = motion.bias;
+                            known.add_scaled(&axis.subspace, acceleration);
+                            body.push(link, &known);
+                            body.inverse = 0.0;
+                        }
+                        None => {
+                            body.give_way(
+                                link,
+                                &axis.subspace,
+                                state,
+                                loads.torques[link.dof],
+                                conditions,
+                            );
+                            body.push(link, &motion.bias);
+                            let left = body.drive - body.carried.dot(&motion.bias);
+                            body.bias.add_scaled(&body.carried, body.inverse * left);
+                        }
                     }
-                    None => {
-                        body.give_way(link, &axis.subspace, state, loads.torques[link.dof], conditions);
-                        let push = body.inertia.times(&motion.bias);
-                        body.bias.add(&push);
-                        body.bias.add_scaled(&body.carried, body.inverse * body.drive);
+                    if link.leaf {
+                        link.inertia.add_to(&mut parent.inertia, &motion.local, &motion.arm);
+                    } else {
+                        parent.inertia.add_child(&body.inertia, &motion.local, &motion.arm);
                     }
-                },
-                Freedom::Ball => body.turn_freely(link, state, &loads.torques, conditions, &motion.bias),
+                    let carried = body.carried.force_to_parent(&motion.local, &motion.arm);
+                    parent.inertia.subtract_joint(&carried, body.inverse);
+                }
+                Freedom::Ball => {
+                    body.turn_freely(link, state, &loads.torques, conditions, &motion.bias);
+                    parent.inertia.add_child(&body.inertia, &motion.local, &motion.arm);
+                }
             }
-            parent.inertia.add_child(&body.inertia, &motion.local, &motion.arm);
             parent.bias.add(&body.bias.force_to_parent(&motion.local, &motion.arm));
         }
         self.pass_on(tree, loads, conditions, motions);
     }
 
-    fn pass_on(&mut self, tree: &Tree, loads: &Loads, conditions: &Conditions, motions: &mut LinkMotions) {
+    fn pass_on(
+        &mut self,
+        tree: &Tree,
+        loads: &Loads,
+        conditions: &Conditions,
+        motions: &mut LinkMotions,
+    ) {
         let base = &self.links[0];
         motions.links[0].acceleration = match tree.base {
             Base::Fixed => SpatialVector {
@@ -139,7 +165,8 @@ impl ArticulatedBodies {
             },
             // A base without inertia is refused when the tree is built.
             Base::Floating => {
-                let force = SpatialVector { angular: -base.bias.angular, linear: -base.bias.linear };
+                let force =
+                    SpatialVector { angular: -base.bias.angular, linear: -base.bias.linear };
                 base.inertia.accelerate(&force).unwrap_or(SpatialVector::zero())
             }
         };
@@ -152,15 +179,16 @@ impl ArticulatedBodies {
             match &link.freedom {
                 Freedom::Base => {}
                 Freedom::Axis(axis) => {
-                    let own = loads.prescribed[index]
-                        .unwrap_or_else(|| body.inverse * (body.drive - body.carried.dot(&acceleration)));
+                    let own = loads.prescribed[index].unwrap_or_else(|| {
+                        body.inverse * (body.drive - body.carried.dot(&acceleration))
+                    });
                     self.joints[link.dof] = own;
                     acceleration.add_scaled(&axis.subspace, own);
                 }
                 Freedom::Ball => {
                     let ball = &body.ball;
-                    let resisted =
-                        ball.rotational * acceleration.angular + ball.coupling * acceleration.linear;
+                    let resisted = ball.rotational * acceleration.angular
+                        + ball.coupling * acceleration.linear;
                     let own = ball.inverse * (ball.drive - resisted);
                     self.joints[link.dof..link.dof + 3].copy_from_slice(own.as_slice());
                     acceleration.angular += own;
@@ -179,7 +207,8 @@ impl ArticulatedBodies {
                 Freedom::Ball => body.ball.inverse.diagonal().max(),
                 _ => body.inverse,
             };
-            fastest = fastest.max(link.law.damping * inverse).max((link.law.stiffness * inverse).sqrt());
+            fastest =
+                fastest.max(link.law.damping * inverse).max((link.law.stiffness * inverse).sqrt());
         }
         fastest
     }
@@ -190,15 +219,30 @@ impl Articulated {
     #[inline]
     fn begin(&mut self, link: &Link, velocity: &SpatialVector, wrench: &Wrench) {
         let momentum = link.inertia.momentum(velocity);
-        self.inertia = link.inertia.spatial();
+        if !(link.leaf && matches!(link.freedom, Freedom::Axis(_))) {
+            self.inertia = link.inertia.spatial();
+        }
         self.bias = SpatialVector {
-            angular: velocity.angular.cross(&momentum.angular) + velocity.linear.cross(&momentum.linear)
+            angular: velocity.angular.cross(&momentum.angular)
+                + velocity.linear.cross(&momentum.linear)
                 - wrench.moment,
             linear: velocity.angular.cross(&momentum.linear) - wrench.force,
         };
     }
 
-    /// Leaves of the inertia what an axis that gives way resists.
+    /// Adds I_A times an acceleration to the bias.
+    #[inline]
+    fn push(&mut self, link: &Link, acceleration: &SpatialVector) {
+        let push = if link.leaf {
+            link.inertia.momentum(acceleration)
+        } else {
+            self.inertia.times(acceleration)
+        };
+        self.bias.add(&push);
+    }
+
+    /// U, D⁻¹ and u of an axis that gives way. U D⁻¹ Uᵀ is taken from the parent's inertia, where U has been carried
+    /// to: six numbers are turned instead of a matrix, and a leaf's inertia stays that of a rigid body.
     #[inline]
     fn give_way(
         &mut self,
@@ -210,9 +254,14 @@ impl Articulated {
     ) {
         let law = &link.law;
         let (position, speed) = (state.positions[link.position], state.velocities[link.dof]);
-        self.carried = self.inertia.times(subspace);
-        let mut resistance = subspace.dot(&self.carried);
-        let (friction, friction_slope) = law.friction_at(speed, conditions.step, 1.0 / resistance);
+        let mut resistance;
+        if link.leaf {
+            (self.carried, resistance) = (link.leaf_carried, link.leaf_resistance);
+        } else {
+            self.carried = self.inertia.times(subspace);
+            resistance = subspace.dot(&self.carried);
+        }
+        let (friction, friction_slope) = law.friction_at(speed, conditions.step, resistance);
         let mut force = law.limited(applied)
             - law.damping * speed
             - friction
@@ -225,7 +274,6 @@ impl Articulated {
         // Nothing to accelerate: the joint stands. Trees are checked for it where their joints are at zero.
         self.inverse = if resistance > 0.0 { 1.0 / resistance } else { 0.0 };
         self.drive = force - subspace.dot(&self.bias);
-        self.inertia.subtract_joint(&self.carried, self.inverse);
     }
 
     /// The same for a ball, where S = (1, 0): U = (I, Hᵀ), D = I.
@@ -245,7 +293,7 @@ impl Articulated {
         let mut resistance = rotational;
         let least = rotational.diagonal().min();
         // Across the speed friction is F/√(q'² + ε²) per speed, along it less: the larger one is taken for both.
-        let smooth = law.smooth_squared(conditions.step, 1.0 / least);
+        let smooth = law.smooth_squared(conditions.step, least);
         let slope = law.damping + law.friction / (speed.norm_squared() + smooth).sqrt();
         if conditions.implicit {
             resistance += Matrix3::from_diagonal_element(conditions.step * slope);

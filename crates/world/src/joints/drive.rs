@@ -56,13 +56,14 @@ impl SpeedPid {
     /// nothing, as in the files that use it so.
     pub fn force(&mut self, wanted: f64, measured: f64, h: f64) -> f64 {
         let error = measured - wanted;
-        if !(h > 0.0) || !error.is_finite() {
+        if h.is_nan() || h <= 0.0 || !error.is_finite() {
             return 0.0;
         }
         self.held = within(self.held + self.integral * h * error, self.integral_range);
         let change = (error - self.last_error) / h;
         self.last_error = error;
-        let command = self.offset - self.proportional * error - self.held - self.derivative * change;
+        let command =
+            self.offset - self.proportional * error - self.held - self.derivative * change;
         within(command, self.command_range)
     }
 }
@@ -87,7 +88,7 @@ impl SpeedLag {
     /// `h` seconds, so that the joint then has the speed of the lag.
     pub fn acceleration(&self, wanted: f64, speed: f64, h: f64) -> f64 {
         let wanted = within(wanted, self.range);
-        if !(h > 0.0) || !wanted.is_finite() {
+        if h.is_nan() || h <= 0.0 || !wanted.is_finite() {
             return 0.0;
         }
         let constant = if wanted > speed { self.rise } else { self.fall };

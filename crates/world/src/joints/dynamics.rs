@@ -38,7 +38,15 @@ pub trait LinkForces {
 pub struct NoForces;
 
 impl LinkForces for NoForces {
-    fn forces(&mut self, _: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], _: &mut [f64]) {}
+    fn forces(
+        &mut self,
+        _: &Tree,
+        _: &TreeState,
+        _: &LinkMotions,
+        _: &mut [Wrench],
+        _: &mut [f64],
+    ) {
+    }
 }
 
 /// Any function of the same form.
@@ -104,7 +112,8 @@ impl Dynamics {
         &self.tree
     }
 
-    /// How the links moved when last asked for.
+    /// How the links moved when last asked for. After a step this is within it: [`place`](Self::place) or
+    /// [`evaluate`](Self::evaluate) the new state before reading it.
     pub fn motions(&self) -> &LinkMotions {
         &self.motions
     }
@@ -168,7 +177,9 @@ impl Dynamics {
         self.numbers.copy_from_slice(&self.start);
         stage.read(&self.start);
         for (number, (weight, ahead)) in
-            [(h / 6.0, h / 2.0), (h / 3.0, h / 2.0), (h / 3.0, h), (h / 6.0, 0.0)].into_iter().enumerate()
+            [(h / 6.0, h / 2.0), (h / 3.0, h / 2.0), (h / 3.0, h), (h / 6.0, 0.0)]
+                .into_iter()
+                .enumerate()
         {
             self.accelerate(&stage, &conditions, forces);
             self.write_rates(&stage, gravity);
@@ -179,7 +190,9 @@ impl Dynamics {
                 *sum += weight * rate;
             }
             if number < 3 {
-                for ((number, start), rate) in self.numbers.iter_mut().zip(&self.start).zip(&self.rates) {
+                for ((number, start), rate) in
+                    self.numbers.iter_mut().zip(&self.start).zip(&self.rates)
+                {
                     *number = start + ahead * rate;
                 }
                 stage.read(&self.numbers);
@@ -208,7 +221,8 @@ impl Dynamics {
         self.accelerate(state, &conditions, forces);
         if self.tree.base == Base::Floating {
             let base = &self.motions.links[0];
-            state.base.velocity += (base.rotation * base.specific_force(&Vector3::zeros()) + gravity) * h;
+            state.base.velocity +=
+                (base.rotation * base.specific_force(&Vector3::zeros()) + gravity) * h;
             state.base.rates += base.acceleration.angular * h;
         }
         for (velocity, acceleration) in state.velocities.iter_mut().zip(&self.bodies.joints) {
@@ -234,10 +248,13 @@ impl Dynamics {
                     state.positions[link.position] = moved.clamp(link.law.lower, link.law.upper);
                 }
                 Freedom::Ball => {
-                    let turning = Vector3::from_column_slice(&state.velocities[link.dof..link.dof + 3]);
-                    let mut q = state.ball(link.position) * UnitQuaternion::from_scaled_axis(turning * h);
+                    let turning =
+                        Vector3::from_column_slice(&state.velocities[link.dof..link.dof + 3]);
+                    let mut q =
+                        state.ball(link.position) * UnitQuaternion::from_scaled_axis(turning * h);
                     q.renormalize();
-                    state.positions[link.position..link.position + 4].copy_from_slice(&[q.w, q.i, q.j, q.k]);
+                    state.positions[link.position..link.position + 4]
+                        .copy_from_slice(&[q.w, q.i, q.j, q.k]);
                 }
             }
         }
@@ -265,7 +282,8 @@ impl Dynamics {
             let motion = &self.motions.links[0];
             base[0..3].copy_from_slice(stage.base.velocity.as_slice());
             base[3..7].copy_from_slice(&turn_rate(&self.numbers[3..7], &stage.base.rates));
-            base[7..10].copy_from_slice(motion.acceleration_ned(&Vector3::zeros(), gravity).as_slice());
+            base[7..10]
+                .copy_from_slice(motion.acceleration_ned(&Vector3::zeros(), gravity).as_slice());
             base[10..13].copy_from_slice(motion.acceleration.angular.as_slice());
         }
         let (positions, velocities) = joints.split_at_mut(self.tree.positions);
@@ -274,7 +292,8 @@ impl Dynamics {
                 Freedom::Base => {}
                 Freedom::Axis(_) => positions[link.position] = stage.velocities[link.dof],
                 Freedom::Ball => {
-                    let turning = Vector3::from_column_slice(&stage.velocities[link.dof..link.dof + 3]);
+                    let turning =
+                        Vector3::from_column_slice(&stage.velocities[link.dof..link.dof + 3]);
                     let from = BASE_NUMBERS + link.position;
                     let rate = turn_rate(&self.numbers[from..from + 4], &turning);
                     positions[link.position..link.position + 4].copy_from_slice(&rate);
@@ -289,6 +308,7 @@ impl Dynamics {
 #[inline]
 fn turn_rate(q: &[f64], rates: &Vector3<f64>) -> [f64; 4] {
     let half = rates * 0.5;
-    let rate = Quaternion::new(q[0], q[1], q[2], q[3]) * Quaternion::new(0.0, half.x, half.y, half.z);
+    let rate =
+        Quaternion::new(q[0], q[1], q[2], q[3]) * Quaternion::new(0.0, half.x, half.y, half.z);
     [rate.w, rate.i, rate.j, rate.k]
 }

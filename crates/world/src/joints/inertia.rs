@@ -61,6 +61,17 @@ impl LinkInertia {
         LinkInertia { mass, centre, tensor: about(self) + about(other) }
     }
 
+    /// The same averaged over a turn about an axis (of length one) through the origin: what a rotor is to its carrier
+    /// where its azimuth does not matter.
+    pub fn averaged_about(&self, axis: &Vector3<f64>) -> Self {
+        let centre = axis * axis.dot(&self.centre);
+        let tensor = self.tensor + steiner(self.mass, &(self.centre - centre));
+        let along = axis.dot(&(tensor * axis));
+        let projection = axis * axis.transpose();
+        let across = (Matrix3::identity() - projection) * ((tensor.trace() - along) / 2.0);
+        LinkInertia { mass: self.mass, centre, tensor: projection * along + across }
+    }
+
     /// What is wrong with it, if anything: numbers that are none, a negative mass, an inertia that no body has.
     pub fn fault(&self) -> Option<String> {
         let numbers = self.centre.iter().chain(self.tensor.iter());
@@ -76,7 +87,10 @@ impl LinkInertia {
         }
         let moments = self.tensor.symmetric_eigenvalues();
         if moments.min() < -1e-9 * scale {
-            return Some(format!("an inertia with a negative principal moment ({:e} kg m²)", moments.min()));
+            return Some(format!(
+                "an inertia with a negative principal moment ({:e} kg m²)",
+                moments.min()
+            ));
         }
         None
     }
@@ -115,6 +129,20 @@ impl OriginInertia {
         }
     }
 
+    /// Adds this, as the parent of its link sees it: with h = R m c, r the arm and k = h + m r,
+    /// H = \[k\]×, I = R I Rᵀ + (h · r + r · k) 1 - r hᵀ - k rᵀ.
+    #[inline]
+    pub fn add_to(&self, parent: &mut SpatialInertia, rotation: &Matrix3<f64>, arm: &Vector3<f64>) {
+        let moment = rotation * self.first_moment;
+        let moved = moment + arm * self.mass;
+        parent.rotational += rotation * (self.tensor * rotation.transpose())
+            + Matrix3::from_diagonal_element(moment.dot(arm) + arm.dot(&moved))
+            - arm * moment.transpose()
+            - moved * arm.transpose();
+        parent.coupling += moved.cross_matrix();
+        parent.linear += Matrix3::from_diagonal_element(self.mass);
+    }
+
     /// Momentum: angular about the origin, and linear.
     #[inline]
     pub fn momentum(&self, velocity: &SpatialVector) -> SpatialVector {
@@ -134,7 +162,9 @@ mod tests {
         let rod = |mass: f64, length: f64, at: f64| LinkInertia {
             mass,
             centre: Vector3::new(at, 0.0, 0.0),
-            tensor: Matrix3::from_diagonal(&(Vector3::new(0.0, 1.0, 1.0) * (mass * length * length / 12.0))),
+            tensor: Matrix3::from_diagonal(
+                &(Vector3::new(0.0, 1.0, 1.0) * (mass * length * length / 12.0)),
+            ),
         };
         let whole = rod(1.0, 0.5, -0.25).merged(&rod(1.0, 0.5, 0.25));
         assert!((whole.tensor - rod(2.0, 1.0, 0.0).tensor).abs().max() < 1e-15);
@@ -142,10 +172,31 @@ mod tests {
     }
 
     #[test]
+    fn an_averaged_body_is_the_mean_of_its_turned_ones() {
+        let body = LinkInertia {
+            mass: 0.5,
+            centre: Vector3::new(0.1, -0.2, 0.3),
+            tensor: Matrix3::new(1.0, 0.1, 0.2, 0.1, 2.0, 0.3, 0.2, 0.3, 2.5),
+        };
+        let quarter =
+            |n: f64| Isometry3::rotation(Vector3::z() * (n * std::f64::consts::FRAC_PI_2));
+        let [a, b, c, d] = [0.0, 1.0, 2.0, 3.0].map(|n| body.placed(&quarter(n)));
+        let mean = a.merged(&b).merged(&c.merged(&d));
+        let found = body.averaged_about(&Vector3::z());
+        assert!((mean.tensor / 4.0 - found.tensor).abs().max() < 1e-14);
+        assert!((mean.centre - found.centre).norm() < 1e-14);
+    }
+
+    #[test]
     fn impossible_bodies_are_named() {
         assert_eq!(LinkInertia::principal(1.0, [1.0, 1.0, 1.0]).fault(), None);
         assert!(LinkInertia::principal(-1.0, [1.0, 1.0, 1.0]).fault().unwrap().contains("-1 kg"));
-        assert!(LinkInertia::principal(1.0, [1.0, -1.0, 1.0]).fault().unwrap().contains("negative principal"));
+        assert!(
+            LinkInertia::principal(1.0, [1.0, -1.0, 1.0])
+                .fault()
+                .unwrap()
+                .contains("negative principal")
+        );
         assert!(LinkInertia::principal(f64::NAN, [1.0; 3]).fault().unwrap().contains("finite"));
         let mut skew = LinkInertia::principal(1.0, [1.0; 3]);
         skew.tensor.m12 = 0.1;

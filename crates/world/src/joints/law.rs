@@ -56,20 +56,31 @@ impl JointLaw {
             [("damping", self.damping), ("friction", self.friction), ("stiffness", self.stiffness)];
         for (name, value) in positive {
             if !(value >= 0.0 && value.is_finite()) {
-                return Some(format!("its {name} is {value}; give a finite number that is not negative"));
+                return Some(format!(
+                    "its {name} is {value}; give a finite number that is not negative"
+                ));
             }
         }
         if !(self.friction_speed > 0.0 && self.friction_speed.is_finite()) {
-            return Some(format!("its friction speed is {}; give a positive number", self.friction_speed));
+            return Some(format!(
+                "its friction speed is {}; give a positive number",
+                self.friction_speed
+            ));
         }
         if !self.reference.is_finite() {
             return Some(format!("its spring reference is {}", self.reference));
         }
-        if !(self.lower <= self.upper) {
-            return Some(format!("its lower stop {} is not below its upper {}", self.lower, self.upper));
+        if self.lower.is_nan() || self.upper.is_nan() || self.lower > self.upper {
+            return Some(format!(
+                "its lower stop {} is not below its upper {}",
+                self.lower, self.upper
+            ));
         }
         if !(self.effort >= 0.0 && self.speed >= 0.0) {
-            return Some(format!("its limits of effort {} and speed {} must not be negative", self.effort, self.speed));
+            return Some(format!(
+                "its limits of effort {} and speed {} must not be negative",
+                self.effort, self.speed
+            ));
         }
         None
     }
@@ -83,20 +94,20 @@ impl JointLaw {
         applied.clamp(-self.effort, self.effort)
     }
 
-    /// The speed over which friction is smoothed in a step of `step` where the joint feels `inverse` = 1/D, squared.
+    /// The speed over which friction is smoothed in a step of `step` where the joint feels the inertia D, squared.
     #[inline]
-    pub(super) fn smooth_squared(&self, step: f64, inverse: f64) -> f64 {
-        let smooth = self.friction_speed.max(2.0 * self.friction * step * inverse);
+    pub(super) fn smooth_squared(&self, step: f64, inertia: f64) -> f64 {
+        let smooth = self.friction_speed.max(2.0 * self.friction * step / inertia);
         smooth * smooth
     }
 
     /// Friction at a speed and its slope there.
     #[inline]
-    pub(super) fn friction_at(&self, speed: f64, step: f64, inverse: f64) -> (f64, f64) {
+    pub(super) fn friction_at(&self, speed: f64, step: f64, inertia: f64) -> (f64, f64) {
         if self.friction == 0.0 {
             return (0.0, 0.0);
         }
-        let smooth = self.smooth_squared(step, inverse);
+        let smooth = self.smooth_squared(step, inertia);
         let whole = speed * speed + smooth;
         let per_speed = self.friction / whole.sqrt();
         (per_speed * speed, per_speed * smooth / whole)

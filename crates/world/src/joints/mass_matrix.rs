@@ -34,7 +34,8 @@ impl MassMatrix {
     pub fn new(tree: &Tree) -> Self {
         let size = tree.dofs();
         let base = tree.base_dofs();
-        let mut parents: Vec<usize> = (0..base).map(|dof| if dof == 0 { NONE } else { dof - 1 }).collect();
+        let mut parents: Vec<usize> =
+            (0..base).map(|dof| if dof == 0 { NONE } else { dof - 1 }).collect();
         // The last velocity on the way to each link.
         let mut last = vec![if base > 0 { base - 1 } else { NONE }; tree.links.len()];
         for (index, link) in tree.links.iter().enumerate().skip(1) {
@@ -69,7 +70,13 @@ impl MassMatrix {
     /// M where `motions` were placed. `step` > 0 adds what an implicit step of that length adds: h d + h² k of every
     /// joint. Joints whose motion is prescribed (by link; an empty slice for none) give way to nothing: their rows are
     /// those of the unit matrix.
-    pub fn compose(&mut self, tree: &Tree, motions: &LinkMotions, step: f64, prescribed: &[Option<f64>]) {
+    pub fn compose(
+        &mut self,
+        tree: &Tree,
+        motions: &LinkMotions,
+        step: f64,
+        prescribed: &[Option<f64>],
+    ) {
         self.values.fill(0.0);
         self.locked.fill(false);
         for (composite, link) in self.composites.iter_mut().zip(&tree.links) {
@@ -85,7 +92,8 @@ impl MassMatrix {
                 let force = self.composites[index].times(&direction(&link.freedom, part));
                 self.fill_row(tree, motions, index, row, force, prescribed);
                 let law = &link.law;
-                self.values[row * self.parents.len() + row] += step * (law.damping + step * law.stiffness);
+                self.values[row * self.parents.len() + row] +=
+                    step * (law.damping + step * law.stiffness);
             }
             if prescribed.get(index).is_some_and(Option::is_some) {
                 self.locked[first] = true;
@@ -124,7 +132,8 @@ impl MassMatrix {
                 for part in 0..dofs(&body.freedom) {
                     let column = tree.base_dofs() + body.dof + part;
                     if column <= row {
-                        self.values[row * size + column] = force.dot(&direction(&body.freedom, part));
+                        self.values[row * size + column] =
+                            force.dot(&direction(&body.freedom, part));
                     }
                 }
             }

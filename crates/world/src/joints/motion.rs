@@ -126,8 +126,10 @@ impl LinkMotions {
         let base = &mut self.links[0];
         base.rotation = *state.base.attitude.to_rotation_matrix().matrix();
         base.position = state.base.position;
-        base.velocity =
-            SpatialVector { angular: state.base.rates, linear: base.rotation.tr_mul(&state.base.velocity) };
+        base.velocity = SpatialVector {
+            angular: state.base.rates,
+            linear: base.rotation.tr_mul(&state.base.velocity),
+        };
         for (index, link) in tree.links.iter().enumerate().skip(1) {
             let (before, from_here) = self.links.split_at_mut(index);
             let (parent, motion) = (&before[link.parent], &mut from_here[0]);
@@ -154,7 +156,8 @@ impl LinkMotions {
                     let attitude = link.rotation * state.ball(link.position);
                     motion.local = *attitude.to_rotation_matrix().matrix();
                     motion.carry(parent);
-                    let turning = Vector3::from_column_slice(&state.velocities[link.dof..link.dof + 3]);
+                    let turning =
+                        Vector3::from_column_slice(&state.velocities[link.dof..link.dof + 3]);
                     motion.velocity.angular += turning;
                     motion.bias = SpatialVector {
                         angular: motion.velocity.angular.cross(&turning),

@@ -15,6 +15,7 @@ use super::inertia::LinkInertia;
 use super::law::JointLaw;
 use super::mass_matrix::MassMatrix;
 use super::motion::LinkMotions;
+use super::spatial::SpatialVector;
 use super::state::TreeState;
 use super::tree::{Attachment, Axis, Base, Freedom, Link, Tree};
 
@@ -68,7 +69,9 @@ impl Joint {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum TreeError {
     /// A parent that comes later or does not exist.
-    #[error("link `{link}` hangs on link number {parent}, which has not been added before it; add parents first")]
+    #[error(
+        "link `{link}` hangs on link number {parent}, which has not been added before it; add parents first"
+    )]
     Parent {
         /// The link.
         link: String,
@@ -121,7 +124,13 @@ impl TreePlan {
     /// A base, which becomes planned link 0.
     pub fn new(base: Base, name: &str, inertia: LinkInertia) -> Self {
         let joint = Joint::new(JointKind::Fixed);
-        let link = PlannedLink { name: name.into(), parent: 0, place: Isometry3::identity(), joint, inertia };
+        let link = PlannedLink {
+            name: name.into(),
+            parent: 0,
+            place: Isometry3::identity(),
+            joint,
+            inertia,
+        };
         TreePlan { base, links: vec![link] }
     }
 
@@ -153,7 +162,13 @@ impl TreePlan {
         for (index, planned) in self.links.iter().enumerate() {
             planned.check(index)?;
             let attachment = if index == 0 {
-                tree.push(&planned.name, 0, &Isometry3::identity(), Freedom::Base, JointLaw::default());
+                tree.push(
+                    &planned.name,
+                    0,
+                    &Isometry3::identity(),
+                    Freedom::Base,
+                    JointLaw::default(),
+                );
                 Attachment { link: 0, place: Isometry3::identity() }
             } else {
                 planned.hang(&mut tree)
@@ -165,6 +180,10 @@ impl TreePlan {
         }
         for (link, body) in tree.links.iter_mut().zip(&bodies) {
             link.inertia = body.into();
+            if let Freedom::Axis(axis) = &link.freedom {
+                link.leaf_carried = link.inertia.momentum(&axis.subspace);
+                link.leaf_resistance = axis.subspace.dot(&link.leaf_carried);
+            }
         }
         tree.check_inertia()?;
         Ok(tree)
@@ -188,7 +207,9 @@ impl PlannedLink {
         }
         let axes = match self.joint.kind {
             JointKind::Fixed | JointKind::Ball => vec![],
-            JointKind::Revolute(axis) | JointKind::Prismatic(axis) | JointKind::Screw { axis, .. } => vec![axis],
+            JointKind::Revolute(axis)
+            | JointKind::Prismatic(axis)
+            | JointKind::Screw { axis, .. } => vec![axis],
             JointKind::Universal(first, second) => vec![first, second],
         };
         for axis in &axes {
@@ -209,14 +230,19 @@ impl PlannedLink {
         }
         let forces = if self.joint.kind == JointKind::Ball { 1 } else { axes.len() };
         if self.joint.laws.len() > forces {
-            return joint(format!("forces for {} axes where it has {forces}", self.joint.laws.len()));
+            return joint(format!(
+                "forces for {} axes where it has {forces}",
+                self.joint.laws.len()
+            ));
         }
         for law in &self.joint.laws {
             if let Some(fault) = law.fault() {
                 return joint(fault);
             }
             if self.joint.kind == JointKind::Ball && (law.stiffness > 0.0 || law.has_stops()) {
-                return joint("a ball joint has neither spring nor stops here; leave them out".into());
+                return joint(
+                    "a ball joint has neither spring nor stops here; leave them out".into(),
+                );
             }
         }
         Ok(())
@@ -229,7 +255,11 @@ impl PlannedLink {
         let at = place * self.joint.place;
         let law = |axis: usize| self.joint.laws.get(axis).copied().unwrap_or_default();
         let axis = |at: &Isometry3<f64>, turning: Vector3<f64>, sliding: Vector3<f64>| {
-            Freedom::Axis(Box::new(Axis::new(at.rotation.to_rotation_matrix().matrix(), turning, sliding)))
+            Freedom::Axis(Box::new(Axis::new(
+                at.rotation.to_rotation_matrix().matrix(),
+                turning,
+                sliding,
+            )))
         };
         let still = Vector3::zeros();
         let freedom = match self.joint.kind {
@@ -256,7 +286,14 @@ impl PlannedLink {
 }
 
 impl Tree {
-    fn push(&mut self, name: &str, parent: usize, at: &Isometry3<f64>, freedom: Freedom, law: JointLaw) -> usize {
+    fn push(
+        &mut self,
+        name: &str,
+        parent: usize,
+        at: &Isometry3<f64>,
+        freedom: Freedom,
+        law: JointLaw,
+    ) -> usize {
         let (position, dof) = (self.positions, self.velocities);
         let (positions, velocities) = match freedom {
             Freedom::Base => (0, 0),
@@ -272,11 +309,22 @@ impl Tree {
             freedom,
             arm: at.translation.vector,
             rotation: at.rotation,
-            inertia: (&LinkInertia { mass: 0.0, centre: Vector3::zeros(), tensor: Matrix3::zeros() }).into(),
+            inertia: (&LinkInertia {
+                mass: 0.0,
+                centre: Vector3::zeros(),
+                tensor: Matrix3::zeros(),
+            })
+                .into(),
             position,
             dof,
             law,
+            leaf: true,
+            leaf_carried: SpatialVector::zero(),
+            leaf_resistance: 0.0,
         });
+        if self.links.len() > 1 {
+            self.links[parent].leaf = false;
+        }
         self.links.len() - 1
     }
 

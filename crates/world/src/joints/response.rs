@@ -37,7 +37,8 @@ impl LinkMotions {
                 Freedom::Base => {}
                 Freedom::Axis(axis) => {
                     let force = motion.rotation.tr_mul(direction);
-                    row[column] = axis.subspace.angular.dot(&moment) + axis.subspace.linear.dot(&force);
+                    row[column] =
+                        axis.subspace.angular.dot(&moment) + axis.subspace.linear.dot(&force);
                 }
                 Freedom::Ball => row[column..column + 3].copy_from_slice(moment.as_slice()),
             }
@@ -66,7 +67,13 @@ impl LinkMotions {
     }
 
     /// The base's part of a row: of a point, or of the angular velocity where there is none.
-    fn base_row(&self, tree: &Tree, point: Option<&Vector3<f64>>, direction: &Vector3<f64>, row: &mut [f64]) {
+    fn base_row(
+        &self,
+        tree: &Tree,
+        point: Option<&Vector3<f64>>,
+        direction: &Vector3<f64>,
+        row: &mut [f64],
+    ) {
         if tree.base_dofs() == 0 {
             return;
         }

@@ -82,7 +82,12 @@ impl SpatialInertia {
     /// Adds an inertia of a child. With the blocks turned to the parent's axes and [r]× of the arm:
     /// M' = M, H' = H + [r]× M, I' = I - H [r]× + [r]× H'ᵀ.
     #[inline]
-    pub fn add_child(&mut self, child: &SpatialInertia, rotation: &Matrix3<f64>, arm: &Vector3<f64>) {
+    pub fn add_child(
+        &mut self,
+        child: &SpatialInertia,
+        rotation: &Matrix3<f64>,
+        arm: &Vector3<f64>,
+    ) {
         let turned = |block: &Matrix3<f64>| rotation * (block * rotation.transpose());
         let (rotational, coupling, linear) =
             (turned(&child.rotational), turned(&child.coupling), turned(&child.linear));
@@ -151,7 +156,10 @@ mod tests {
         };
         whole.add_child(&child, &Matrix3::identity(), &Vector3::new(0.0, 0.0, 0.5));
         assert_eq!(whole.rotational, Matrix3::from_diagonal(&Vector3::new(1.5, 2.5, 3.0)));
-        let force = SpatialVector { angular: Vector3::new(0.1, 0.2, 0.3), linear: Vector3::new(1.0, 2.0, 3.0) };
+        let force = SpatialVector {
+            angular: Vector3::new(0.1, 0.2, 0.3),
+            linear: Vector3::new(1.0, 2.0, 3.0),
+        };
         let back = whole.times(&whole.accelerate(&force).unwrap());
         assert!((back.angular - force.angular).norm() < 1e-14);
         assert!((back.linear - force.linear).norm() < 1e-14);

@@ -32,7 +32,11 @@ impl TreeState {
                 positions[link.position] = 1.0;
             }
         }
-        TreeState { base: RigidMotion::default(), positions, velocities: vec![0.0; tree.velocities] }
+        TreeState {
+            base: RigidMotion::default(),
+            positions,
+            velocities: vec![0.0; tree.velocities],
+        }
     }
 
     /// Of no tree: stands in for a state that is in use.
@@ -64,7 +68,9 @@ impl TreeState {
         let (base, joints) = numbers.split_at(BASE_NUMBERS);
         self.base = RigidMotion {
             position: Vector3::from_column_slice(&base[0..3]),
-            attitude: UnitQuaternion::new_unchecked(Quaternion::new(base[3], base[4], base[5], base[6])),
+            attitude: UnitQuaternion::new_unchecked(Quaternion::new(
+                base[3], base[4], base[5], base[6],
+            )),
             velocity: Vector3::from_column_slice(&base[7..10]),
             rates: Vector3::from_column_slice(&base[10..13]),
         };

@@ -34,7 +34,8 @@ pub(super) struct Stops {
 impl Stops {
     pub fn new(tree: &Tree) -> Self {
         let stopped = |index: &usize| {
-            matches!(tree.links[*index].freedom, Freedom::Axis(_)) && tree.links[*index].law.has_stops()
+            matches!(tree.links[*index].freedom, Freedom::Axis(_))
+                && tree.links[*index].law.has_stops()
         };
         let links: Vec<usize> = (1..tree.links.len()).filter(stopped).collect();
         Stops {

@@ -54,7 +54,8 @@ impl LinkMotions {
     fn first_moment(&self, tree: &Tree) -> Vector3<f64> {
         let mut sum = Vector3::zeros();
         for (motion, link) in self.links.iter().zip(&tree.links) {
-            sum += motion.position * link.inertia.mass + motion.rotation * link.inertia.first_moment;
+            sum +=
+                motion.position * link.inertia.mass + motion.rotation * link.inertia.first_moment;
         }
         sum
     }

@@ -91,6 +91,10 @@ pub(super) struct Link {
     /// First of its numbers among the velocities.
     pub dof: usize,
     pub law: JointLaw,
+    /// Whether nothing hangs on it: its U and D do not change then, see `articulated`.
+    pub leaf: bool,
+    pub leaf_carried: SpatialVector,
+    pub leaf_resistance: f64,
 }
 
 /// An articulated body: what does not change while it moves. Made by [`TreePlan`](super::TreePlan).

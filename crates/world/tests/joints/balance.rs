@@ -30,7 +30,14 @@ impl Constant {
 }
 
 impl ironbird_world::joints::LinkForces for Constant {
-    fn forces(&mut self, _: &Tree, _: &TreeState, _: &LinkMotions, wrenches: &mut [Wrench], torques: &mut [f64]) {
+    fn forces(
+        &mut self,
+        _: &Tree,
+        _: &TreeState,
+        _: &LinkMotions,
+        wrenches: &mut [Wrench],
+        torques: &mut [f64],
+    ) {
         wrenches.copy_from_slice(&self.wrenches);
         torques.copy_from_slice(&self.torques);
     }
@@ -38,7 +45,12 @@ impl ironbird_world::joints::LinkForces for Constant {
 
 /// What must push a link, beyond its weight and the wrench on it, for it to move as it does: force, and moment about
 /// the origin of north, east, down.
-fn missing(motions: &LinkMotions, link: usize, body: &LinkInertia, wrench: &Wrench) -> (Vector3<f64>, Vector3<f64>) {
+fn missing(
+    motions: &LinkMotions,
+    link: usize,
+    body: &LinkInertia,
+    wrench: &Wrench,
+) -> (Vector3<f64>, Vector3<f64>) {
     let motion = &motions[link];
     let centre = motion.point(&body.centre);
     let (spin, spin_up) = (motion.velocity.angular, motion.acceleration.angular);
@@ -69,7 +81,10 @@ fn balance(seed: u64, base: Base, joints: usize) {
             JointKind::Revolute(a) => assert!(close(axis(a).dot(&about), applied[0]), "{seed}"),
             JointKind::Prismatic(a) => assert!(close(axis(a).dot(&along), applied[0]), "{seed}"),
             JointKind::Screw { axis: a, pitch } => {
-                assert!(close(axis(a).dot(&about) + pitch * axis(a).dot(&along), applied[0]), "{seed}")
+                assert!(
+                    close(axis(a).dot(&about) + pitch * axis(a).dot(&along), applied[0]),
+                    "{seed}"
+                )
             }
             JointKind::Ball => assert!((0..3).all(|i| close(about[i], applied[i])), "{seed}"),
             JointKind::Fixed | JointKind::Universal(..) => unreachable!(),
@@ -133,17 +148,21 @@ fn mass_matrix(seed: u64, base: Base) {
         let pushed = dynamics_of(&mut dynamics, &state, Some(joint));
         for other in 0..joints {
             let found = pushed[other] - rest[other];
-            assert!((found - response[size - joints + other]).abs() < 1e-8, "{seed} {joint} {other}");
+            assert!(
+                (found - response[size - joints + other]).abs() < 1e-8,
+                "{seed} {joint} {other}"
+            );
         }
     }
 }
 
 fn dynamics_of(dynamics: &mut Dynamics, state: &TreeState, pushed: Option<usize>) -> Vec<f64> {
-    let mut push = |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| {
-        if let Some(joint) = pushed {
-            torques[joint] = 1.0;
-        }
-    };
+    let mut push =
+        |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| {
+            if let Some(joint) = pushed {
+                torques[joint] = 1.0;
+            }
+        };
     dynamics.evaluate(state, &gravity(), &mut push);
     dynamics.joint_accelerations().to_vec()
 }
@@ -155,7 +174,8 @@ fn contact(seed: u64, base: Base) {
     let mut dynamics = Dynamics::new(tree.clone());
     let motions = dynamics.place(&state).clone();
     let size = tree.dofs();
-    let (mut row, mut response, mut velocities) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
+    let (mut row, mut response, mut velocities) =
+        (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
     let link = tree.links() - 1;
     let (local, direction) = (numbers.vector(), numbers.vector().normalize());
     let point = motions[link].point(&local);

@@ -5,8 +5,8 @@
 use ironbird_kinematics::Wrench;
 use ironbird_world::aero::{BladeRotor, LiftDrag, Surface};
 use ironbird_world::joints::{
-    Base, Dynamics, Joint, JointKind, JointLaw, LinkForces, LinkInertia, LinkMotions, SpeedPid, Tree, TreePlan,
-    TreeState,
+    Base, Dynamics, Joint, JointKind, JointLaw, LinkForces, LinkInertia, LinkMotions, SpeedPid,
+    Tree, TreePlan, TreeState,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -70,7 +70,8 @@ impl LinkForces for Blades {
             let wind = motion.to_link(&self.wind);
             for blade in &self.blades {
                 let cp = &blade.surface().cp;
-                wrenches[rotor].push(blade.force(&(motion.velocity_of(cp) - wind), DENSITY, 0.0), cp);
+                wrenches[rotor]
+                    .push(blade.force(&(motion.velocity_of(cp) - wind), DENSITY, 0.0), cp);
             }
             self.sum.force += motion.rotation * wrenches[rotor].force;
             self.sum.moment += motion.rotation * wrenches[rotor].moment;
@@ -164,7 +165,8 @@ fn averaged_blades_fly_forward_like_real_ones() {
 fn a_quadrotor_of_averaged_rotors_accelerates_like_one_of_blades() {
     // Mean acceleration of a free iris over some turns against that of one rigid body with averaged rotors.
     let places = [(0.13, -0.22), (-0.13, 0.20), (0.13, 0.22), (-0.13, -0.20)];
-    let mut plan = TreePlan::new(Base::Floating, "base", LinkInertia::principal(1.65, [0.008, 0.015, 0.017]));
+    let mut plan =
+        TreePlan::new(Base::Floating, "base", LinkInertia::principal(1.65, [0.008, 0.015, 0.017]));
     for (x, y) in places {
         let joint = Joint::new(JointKind::Revolute(Vector3::z()));
         let rotor = LinkInertia::principal(0.025, INERTIA);
@@ -207,11 +209,15 @@ fn more_azimuths_would_not_change_the_mean() {
     let found = rotor.loads(500.0, &velocity, &Vector3::zeros(), DENSITY).wrench;
     let mut sum = Wrench::default();
     for number in 0..720 {
-        let turn = Isometry3::rotation(Vector3::z() * (f64::from(number) / 720.0 * std::f64::consts::TAU));
+        let turn =
+            Isometry3::rotation(Vector3::z() * (f64::from(number) / 720.0 * std::f64::consts::TAU));
         for blade in blades() {
             let blade = LiftDrag::new(&blade.surface().placed(&turn)).unwrap();
             let cp = blade.surface().cp;
-            sum.push(blade.force(&(velocity + (Vector3::z() * 500.0).cross(&cp)), DENSITY, 0.0), &cp);
+            sum.push(
+                blade.force(&(velocity + (Vector3::z() * 500.0).cross(&cp)), DENSITY, 0.0),
+                &cp,
+            );
         }
     }
     assert!((sum.force / 720.0 - found.force).norm() < 2e-4 * found.force.norm());

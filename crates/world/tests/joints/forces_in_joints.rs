@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use ironbird_kinematics::Wrench;
 use ironbird_world::joints::{
-    Base, Dynamics, Joint, JointKind, JointLaw, LinkInertia, LinkMotions, NoForces, SpeedLag, Tree, TreePlan,
-    TreeState,
+    Base, Dynamics, Joint, JointKind, JointLaw, LinkInertia, LinkMotions, NoForces, SpeedLag, Tree,
+    TreePlan, TreeState,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -18,7 +18,13 @@ const INERTIA: f64 = 1.67604e-4;
 fn stand(law: JointLaw) -> (Dynamics, TreeState) {
     let mut plan = TreePlan::new(Base::Fixed, "stand", LinkInertia::massless());
     let joint = Joint::new(JointKind::Revolute(Vector3::z())).with(law);
-    plan.add(0, "rotor", Isometry3::identity(), joint, LinkInertia::principal(0.025, [1e-4, 1e-4, INERTIA]));
+    plan.add(
+        0,
+        "rotor",
+        Isometry3::identity(),
+        joint,
+        LinkInertia::principal(0.025, [1e-4, 1e-4, INERTIA]),
+    );
     let tree = plan.build().unwrap();
     let state = TreeState::at_rest(&tree);
     (Dynamics::new(tree), state)
@@ -49,7 +55,8 @@ fn damping_has_its_time_constant() {
 
 #[test]
 fn damping_far_beyond_the_step_only_stops_the_joint() {
-    let (mut dynamics, mut state) = stand(JointLaw { damping: 10.0, stiffness: 1e5, ..JointLaw::default() });
+    let (mut dynamics, mut state) =
+        stand(JointLaw { damping: 10.0, stiffness: 1e5, ..JointLaw::default() });
     state.velocities[0] = 800.0;
     for _ in 0..10 {
         dynamics.kick(&mut state, &gravity(), H, &mut NoForces);
@@ -65,8 +72,11 @@ fn friction_stops_a_joint_when_it_should_and_holds_it() {
         let (mut dynamics, mut state) = stand(JointLaw { friction, ..JointLaw::default() });
         let mut push = 0.0;
         let mut advance = |state: &mut TreeState, push: f64| {
-            let mut drive =
-                |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| torques[0] = push;
+            let mut drive = |_: &Tree,
+                             _: &TreeState,
+                             _: &LinkMotions,
+                             _: &mut [Wrench],
+                             torques: &mut [f64]| torques[0] = push;
             if implicit {
                 dynamics.kick(state, &gravity(), H, &mut drive);
                 dynamics.drift(state, H);
@@ -80,7 +90,11 @@ fn friction_stops_a_joint_when_it_should_and_holds_it() {
         for _ in 0..400 {
             advance(&mut state, push);
         }
-        assert!((state.velocities[0] - (50.0 - deceleration * 0.4)).abs() < 0.05, "{}", state.velocities[0]);
+        assert!(
+            (state.velocities[0] - (50.0 - deceleration * 0.4)).abs() < 0.05,
+            "{}",
+            state.velocities[0]
+        );
         for _ in 0..200 {
             advance(&mut state, push);
         }
@@ -118,7 +132,10 @@ fn a_spring_swings_about_its_reference() {
 #[test]
 fn effort_is_limited() {
     let (mut dynamics, state) = stand(JointLaw { effort: 2.5, ..JointLaw::default() });
-    let mut drive = |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| torques[0] = 9.0;
+    let mut drive =
+        |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| {
+            torques[0] = 9.0
+        };
     dynamics.evaluate(&state, &gravity(), &mut drive);
     assert!((dynamics.joint_accelerations()[0] - 2.5 / INERTIA).abs() < 1e-6);
 }
@@ -128,7 +145,13 @@ fn a_nut_runs_down_its_screw() {
     let (mass, inertia, pitch) = (0.3, 2e-3, 0.05);
     let mut plan = TreePlan::new(Base::Fixed, "screw", LinkInertia::massless());
     let joint = Joint::new(JointKind::Screw { axis: Vector3::z(), pitch });
-    plan.add(0, "nut", Isometry3::identity(), joint, LinkInertia::principal(mass, [1.0, 1.0, inertia]));
+    plan.add(
+        0,
+        "nut",
+        Isometry3::identity(),
+        joint,
+        LinkInertia::principal(mass, [1.0, 1.0, inertia]),
+    );
     let mut dynamics = Dynamics::new(plan.build().unwrap());
     let mut state = TreeState::at_rest(dynamics.tree());
     for _ in 0..1000 {
@@ -141,7 +164,8 @@ fn a_nut_runs_down_its_screw() {
 
 #[test]
 fn a_prescribed_rotor_turns_its_carrier_back() {
-    let mut plan = TreePlan::new(Base::Floating, "body", LinkInertia::principal(1.0, [0.01, 0.01, 0.02]));
+    let mut plan =
+        TreePlan::new(Base::Floating, "body", LinkInertia::principal(1.0, [0.01, 0.01, 0.02]));
     let rotor = LinkInertia::principal(0.02, [1e-4, 1e-4, INERTIA]);
     let joint = Joint::new(JointKind::Revolute(Vector3::z()));
     plan.add(0, "rotor", Isometry3::identity(), joint, rotor);

@@ -4,7 +4,8 @@ use std::f64::consts::PI;
 
 use ironbird_kinematics::Wrench;
 use ironbird_world::joints::{
-    Base, Dynamics, Joint, JointKind, LinkInertia, LinkMotions, NoForces, SpeedPid, Tree, TreePlan, TreeState,
+    Base, Dynamics, Joint, JointKind, LinkInertia, LinkMotions, NoForces, SpeedPid, Tree, TreePlan,
+    TreeState,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
@@ -15,7 +16,8 @@ const H: f64 = 1e-3;
 
 #[test]
 fn a_body_with_a_spinning_joint_keeps_its_momentum() {
-    let mut plan = TreePlan::new(Base::Floating, "body", LinkInertia::principal(1.5, [0.008, 0.015, 0.017]));
+    let mut plan =
+        TreePlan::new(Base::Floating, "body", LinkInertia::principal(1.5, [0.008, 0.015, 0.017]));
     let rotor = LinkInertia {
         mass: 0.025,
         centre: Vector3::new(0.002, 0.0, 0.0),
@@ -33,7 +35,9 @@ fn a_body_with_a_spinning_joint_keeps_its_momentum() {
     for _ in 0..20_000 {
         let torque = pid.force(300.0, state.velocities[0], H / 10.0);
         let mut motor =
-            |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| torques[0] = torque;
+            |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| {
+                torques[0] = torque
+            };
         dynamics.step(&mut state, &Vector3::zeros(), H / 10.0, &mut motor);
     }
     assert!((state.velocities[0] - 300.0).abs() < 1.0, "the rotor turns: {}", state.velocities[0]);
@@ -81,7 +85,8 @@ fn a_body_turning_about_its_middle_axis_flips_with_its_period() {
     let momentum = i1 * i1 * w.x + i2 * i2 * w.y + i3 * i3 * w.z;
     assert!(momentum > twice_energy * i2);
     let n = ((i3 - i2) * (momentum - twice_energy * i1) / (i1 * i2 * i3)).sqrt();
-    let k2 = (i2 - i1) * (twice_energy * i3 - momentum) / ((i3 - i2) * (momentum - twice_energy * i1));
+    let k2 =
+        (i2 - i1) * (twice_energy * i3 - momentum) / ((i3 - i2) * (momentum - twice_energy * i1));
     let wanted = 4.0 * PI / (2.0 * agm(1.0, (1.0 - k2).sqrt())) / n;
 
     let before = dynamics.place(&state).clone().momentum(dynamics.tree()).angular;
@@ -129,10 +134,22 @@ fn a_spinning_rotor_that_is_turned_pushes_sideways() {
     let mut plan = TreePlan::new(Base::Fixed, "stand", LinkInertia::massless());
     let axis = |axis| Joint::new(JointKind::Revolute(axis));
     let place = Isometry3::identity;
-    let gimbal = plan.add(0, "gimbal", place(), axis(Vector3::y()), LinkInertia::principal(1.0, [0.1; 3]));
-    let frame =
-        plan.add(gimbal, "frame", place(), axis(Vector3::x()), LinkInertia::principal(1.0, [0.02; 3]));
-    plan.add(frame, "rotor", place(), axis(Vector3::z()), LinkInertia::principal(0.1, [0.003, 0.003, 0.005]));
+    let gimbal =
+        plan.add(0, "gimbal", place(), axis(Vector3::y()), LinkInertia::principal(1.0, [0.1; 3]));
+    let frame = plan.add(
+        gimbal,
+        "frame",
+        place(),
+        axis(Vector3::x()),
+        LinkInertia::principal(1.0, [0.02; 3]),
+    );
+    plan.add(
+        frame,
+        "rotor",
+        place(),
+        axis(Vector3::z()),
+        LinkInertia::principal(0.1, [0.003, 0.003, 0.005]),
+    );
     let mut dynamics = Dynamics::new(plan.build().unwrap());
     let mut state = TreeState::at_rest(dynamics.tree());
     state.velocities = vec![2.0, 0.0, 500.0];

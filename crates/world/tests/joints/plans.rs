@@ -2,8 +2,8 @@
 
 use ironbird_kinematics::Wrench;
 use ironbird_world::joints::{
-    Base, Dynamics, Joint, JointKind, JointLaw, LinkInertia, LinkMotions, NoForces, Tree, TreeError, TreePlan,
-    TreeState,
+    Base, Dynamics, Joint, JointKind, JointLaw, LinkInertia, LinkMotions, NoForces, Tree,
+    TreeError, TreePlan, TreeState,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -27,7 +27,9 @@ fn links_on_fixed_joints_become_part_of_their_parent() {
     let whole = body.merged(&extra.placed(&place));
     assert!((tree.link_centre(0) - whole.centre).norm() < 1e-14);
     let point = Vector3::new(0.1, 0.2, 0.3);
-    assert!((tree.attachment(camera).point(&point) - place * nalgebra::Point3::from(point).coords).norm() < 2.0);
+    let there = place.rotation * point + place.translation.vector;
+    assert!((tree.attachment(camera).point(&point) - there).norm() < 1e-14);
+    assert!((tree.attachment(camera).direction(&point) - place.rotation * point).norm() < 1e-14);
 
     // The arm is where both places put it.
     let mut dynamics = Dynamics::new(tree);
@@ -69,7 +71,10 @@ fn an_accelerometer_on_an_arm_feels_weight_and_turning() {
     let mut dynamics = Dynamics::new(plan.build().unwrap());
     let mut state = TreeState::at_rest(dynamics.tree());
     state.velocities[0] = 3.0;
-    let mut drive = |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| torques[0] = 2.0;
+    let mut drive =
+        |_: &Tree, _: &TreeState, _: &LinkMotions, _: &mut [Wrench], torques: &mut [f64]| {
+            torques[0] = 2.0
+        };
     let motions = dynamics.evaluate(&state, &gravity(), &mut drive);
     let found = motions[1].specific_force(&Vector3::new(0.5, 0.0, 0.0));
     // Inwards ω² r, along the arm's turning α r, and the stand that carries it: up.
@@ -86,28 +91,69 @@ fn what_cannot_move_is_refused_by_name() {
     };
     let hinge = || Joint::new(JointKind::Revolute(Vector3::z()));
     let cases = [
-        (refused(good, hinge(), LinkInertia::massless()), "link `arm` and what it carries have no inertia"),
+        (
+            refused(good, hinge(), LinkInertia::massless()),
+            "link `arm` and what it carries have no inertia",
+        ),
         (refused(good, hinge(), LinkInertia::point(1.0, Vector3::z())), "no inertia about an axis"),
         (
-            refused(LinkInertia::massless(), Joint::new(JointKind::Ball), LinkInertia::point(1.0, Vector3::z())),
+            refused(
+                LinkInertia::massless(),
+                Joint::new(JointKind::Ball),
+                LinkInertia::point(1.0, Vector3::z()),
+            ),
             "no inertia",
         ),
-        (refused(good, Joint::new(JointKind::Revolute(Vector3::zeros())), good), "its axis must have a length"),
-        (refused(good, Joint::new(JointKind::Universal(Vector3::x(), -Vector3::x())), good), "parallel"),
-        (refused(good, Joint::new(JointKind::Screw { axis: Vector3::x(), pitch: f64::NAN }), good), "pitch is NaN"),
-        (refused(good, hinge(), LinkInertia::principal(-1.0, [1.0; 3])), "link `arm` has a mass of -1 kg"),
-        (refused(good, hinge().with(JointLaw { damping: -1.0, ..JointLaw::default() }), good), "damping is -1"),
         (
-            refused(good, hinge().with(JointLaw { lower: 1.0, upper: 0.0, ..JointLaw::default() }), good),
+            refused(good, Joint::new(JointKind::Revolute(Vector3::zeros())), good),
+            "its axis must have a length",
+        ),
+        (
+            refused(good, Joint::new(JointKind::Universal(Vector3::x(), -Vector3::x())), good),
+            "parallel",
+        ),
+        (
+            refused(
+                good,
+                Joint::new(JointKind::Screw { axis: Vector3::x(), pitch: f64::NAN }),
+                good,
+            ),
+            "pitch is NaN",
+        ),
+        (
+            refused(good, hinge(), LinkInertia::principal(-1.0, [1.0; 3])),
+            "link `arm` has a mass of -1 kg",
+        ),
+        (
+            refused(good, hinge().with(JointLaw { damping: -1.0, ..JointLaw::default() }), good),
+            "damping is -1",
+        ),
+        (
+            refused(
+                good,
+                hinge().with(JointLaw { lower: 1.0, upper: 0.0, ..JointLaw::default() }),
+                good,
+            ),
             "lower stop 1 is not below its upper 0",
         ),
-        (refused(good, hinge().with(JointLaw::default()).with(JointLaw::default()), good), "forces for 2 axes"),
         (
-            refused(good, Joint::new(JointKind::Ball).with(JointLaw { upper: 1.0, ..JointLaw::default() }), good),
+            refused(good, hinge().with(JointLaw::default()).with(JointLaw::default()), good),
+            "forces for 2 axes",
+        ),
+        (
+            refused(
+                good,
+                Joint::new(JointKind::Ball).with(JointLaw { upper: 1.0, ..JointLaw::default() }),
+                good,
+            ),
             "neither spring nor stops",
         ),
         (
-            refused(good, Joint { place: Isometry3::translation(f64::NAN, 0.0, 0.0), ..hinge() }, good),
+            refused(
+                good,
+                Joint { place: Isometry3::translation(f64::NAN, 0.0, 0.0), ..hinge() },
+                good,
+            ),
             "not finite",
         ),
     ];
