@@ -11,23 +11,29 @@ use crate::error::{SdfError, Warning};
 use crate::fields::Fields;
 use crate::files::normal;
 use crate::search::{Found, Search, listed, version};
+use crate::versions;
 use crate::xml::{self, Element, MAX_ELEMENTS};
 
-/// Deepest nesting of includes and models.
+/// Deepest nesting of models, through all files.
 const MAX_NESTING: usize = 40;
+/// Most includes, through all files.
+const MAX_INCLUDES: usize = 10_000;
 
 pub(crate) struct Loader<'a> {
     search: Search<'a>,
     pub(crate) warnings: Vec<Warning>,
     /// Of all files together, copies counted.
     elements: usize,
+    includes: usize,
+    /// How many models are around.
+    depth: usize,
     /// The files that are being included.
     open: Vec<PathBuf>,
 }
 
 impl<'a> Loader<'a> {
     pub(crate) fn new(search: Search<'a>) -> Self {
-        Self { search, warnings: Vec::new(), elements: 0, open: Vec::new() }
+        Self { search, warnings: Vec::new(), elements: 0, includes: 0, depth: 0, open: Vec::new() }
     }
 
     /// The tree of a file, without includes.
@@ -43,16 +49,15 @@ impl<'a> Loader<'a> {
             return Err(root.error(what, help));
         }
         self.check_version(&root)?;
-        if version(&root) <= (1, 4) {
-            axes_in_model_frame(&mut root);
-        }
+        let version = version(&root);
+        versions::update(&mut root, version, &mut self.warnings);
         self.elements += count(&root);
         if self.elements > MAX_ELEMENTS {
             let what = format!("with its includes it has more than {MAX_ELEMENTS} elements");
             return Err(root.error(what, "include less"));
         }
         self.open.push(path);
-        self.expand(&mut root, 0)?;
+        self.expand(&mut root)?;
         self.open.pop();
         Ok(root)
     }
@@ -78,8 +83,10 @@ impl<'a> Loader<'a> {
     }
 
     /// Replaces the includes in a world or model, and in the models in it.
-    fn expand(&mut self, element: &mut Element, depth: usize) -> Result<(), SdfError> {
-        if depth > MAX_NESTING || self.open.len() > MAX_NESTING {
+    fn expand(&mut self, element: &mut Element) -> Result<(), SdfError> {
+        self.depth += 1;
+        // A file counts as well as the model in it.
+        if self.depth > 2 * MAX_NESTING {
             let what = format!("models are nested more than {MAX_NESTING} deep");
             return Err(element.error(what, "include models side by side"));
         }
@@ -90,12 +97,13 @@ impl<'a> Loader<'a> {
                     element.children.extend(included);
                 }
                 "model" | "world" => {
-                    self.expand(&mut child, depth + 1)?;
+                    self.expand(&mut child)?;
                     element.children.push(child);
                 }
                 _ => element.children.push(child),
             }
         }
+        self.depth -= 1;
         Ok(())
     }
 
@@ -119,6 +127,11 @@ impl<'a> Loader<'a> {
                 return Err(include.error(what, help));
             }
         };
+        self.includes += 1;
+        if self.includes > MAX_INCLUDES {
+            let what = format!("there are more than {MAX_INCLUDES} includes");
+            return Err(include.error(what, "include less"));
+        }
         let file = self.search.model_file(found, &mut self.warnings)?;
         if let Some(first) = self.open.iter().position(|open| *open == file) {
             let files = self.open[first..].iter().chain([&file]);
@@ -185,18 +198,13 @@ impl<'a> Loader<'a> {
         let stand_in = format!("_merged__{name}__model__{}", include.place.line);
         let first_link = model.child("link").and_then(|link| link.attribute("name"));
         let canonical = model.attribute("canonical_link").filter(|link| !link.is_empty());
-        let mut frame = Element {
-            name: "frame".into(),
-            attributes: vec![("name".into(), stand_in.clone())],
-            text: String::new(),
-            children: Vec::new(),
-            place: include.place.clone(),
-        };
+        let mut frame = Element::empty("frame", include);
+        frame.set_attribute("name", stand_in.as_str());
         if let Some(link) = canonical.or(first_link) {
             frame.set_attribute("attached_to", link);
         }
         let pose = model.child("pose").cloned();
-        let mut pose = pose.unwrap_or_else(|| empty("pose", include));
+        let mut pose = pose.unwrap_or_else(|| Element::empty("pose", include));
         if pose.attribute("relative_to").is_none_or(str::is_empty) {
             pose.set_attribute("relative_to", "__model__");
         }
@@ -218,11 +226,6 @@ impl<'a> Loader<'a> {
     }
 }
 
-fn empty(name: &str, at: &Element) -> Element {
-    let (attributes, text, children) = (Vec::new(), String::new(), Vec::new());
-    Element { name: name.into(), attributes, text, children, place: at.place.clone() }
-}
-
 /// Makes an element of a merged model refer to the frame that stands for that model.
 fn stand_in_for_model(element: &mut Element, stand_in: &str) {
     let by_default = match element.name.as_str() {
@@ -239,13 +242,12 @@ fn stand_in_for_model(element: &mut Element, stand_in: &str) {
     };
     if by_default {
         if element.child("pose").is_none() {
-            let pose = empty("pose", element);
+            let pose = Element::empty("pose", element);
             element.children.push(pose);
         }
         let poses = element.children.iter_mut().filter(|child| child.name == "pose");
         for pose in poses {
-            let given = pose.attribute("relative_to").or(pose.attribute("frame"));
-            if given.is_none_or(str::is_empty) {
+            if pose.attribute("relative_to").is_none_or(str::is_empty) {
                 pose.set_attribute("relative_to", stand_in);
             }
         }
@@ -256,8 +258,7 @@ fn stand_in_for_model(element: &mut Element, stand_in: &str) {
 /// `__model__` as another name, everywhere but inside of nested models and plugins, where it means another.
 fn rename_model_frame(element: &mut Element, to: &str, outermost: bool) {
     for (name, value) in &mut element.attributes {
-        let refers =
-            ["relative_to", "attached_to", "expressed_in", "frame"].contains(&name.as_str());
+        let refers = ["relative_to", "attached_to", "expressed_in"].contains(&name.as_str());
         if refers && value == "__model__" {
             *value = to.into();
         }
@@ -265,37 +266,11 @@ fn rename_model_frame(element: &mut Element, to: &str, outermost: bool) {
     if ["parent", "child"].contains(&element.name.as_str()) && element.text == "__model__" {
         element.text = to.into();
     }
-    if ["axis", "axis2"].contains(&element.name.as_str())
-        && element.flag("use_parent_model_frame").ok().flatten() == Some(true)
-    {
-        element.children.retain(|child| child.name != "use_parent_model_frame");
-        if element.child("xyz").is_none() {
-            let xyz = empty("xyz", element);
-            element.children.push(xyz);
-        }
-        let directions = element.children.iter_mut().filter(|child| child.name == "xyz");
-        directions.for_each(|xyz| xyz.set_attribute("expressed_in", to));
-    }
     let nested = element.name == "model" && outermost;
     for child in &mut element.children {
         let own_pose = nested && child.name == "pose";
         if own_pose || (element.name != "model" && child.name != "plugin") {
             rename_model_frame(child, to, false);
-        }
-    }
-}
-
-/// In SDF 1.4 the axes of joints are those of the model (the conversion `1_4.convert` of libsdformat).
-fn axes_in_model_frame(element: &mut Element) {
-    for child in &mut element.children {
-        match child.name.as_str() {
-            "world" | "model" | "joint" => axes_in_model_frame(child),
-            "axis" | "axis2" if child.child("use_parent_model_frame").is_none() => {
-                let mut flag = empty("use_parent_model_frame", child);
-                flag.text = "true".into();
-                child.children.push(flag);
-            }
-            _ => {}
         }
     }
 }

@@ -36,6 +36,7 @@ mod include;
 pub mod mesh;
 mod search;
 mod value;
+mod versions;
 mod xml;
 
 use std::path::{Path, PathBuf};

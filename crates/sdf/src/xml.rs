@@ -36,6 +36,12 @@ pub struct Element {
 }
 
 impl Element {
+    /// An element with nothing in it, at the place of another.
+    pub(crate) fn empty(name: &str, at: &Element) -> Self {
+        let (attributes, text, children) = (Vec::new(), String::new(), Vec::new());
+        Self { name: name.into(), attributes, text, children, place: at.place.clone() }
+    }
+
     /// An attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())

@@ -165,12 +165,6 @@ fn joints_that_join_nothing() {
     };
     says(&axis("<xyz>0 0 0</xyz>"), 3, "<xyz> has no direction");
     says(&axis("<xyz expressed_in='q'>0 0 1</xyz>"), 3, "there is no frame q");
-    says(
-        &axis("<limit><lower>2</lower><upper>1</upper></limit>"),
-        3,
-        "lower limit 2 is above the upper 1",
-    );
-    says(&axis("<dynamics><damping>-1</damping></dynamics>"), 3, "it would speed up");
 }
 
 #[test]
@@ -216,6 +210,19 @@ fn oddities_of_real_files_load_with_a_warning() {
     );
     let flat = "<inertial><inertia><ixx>1</ixx><iyy>1</iyy><izz>9</izz></inertia></inertial>";
     warned(&format!("<link name='l'>{flat}</link>"), "no body has these moments");
+    let axis = |text: &str| {
+        format!(
+            "<link name='a'/><link name='b'/><joint name='j' type='revolute'><parent>a</parent>\
+             <child>b</child><axis>{text}</axis></joint>"
+        )
+    };
+    warned(
+        &axis("<limit><lower>2</lower><upper>1</upper></limit>"),
+        "lower limit 2 is above the upper 1",
+    );
+    warned(&axis("<dynamics><damping>-1</damping></dynamics>"), "so motion speeds up");
+    warned(&axis("<use_parent_model_frame>1</use_parent_model_frame>"), "no effect since SDF 1.7");
+    warned("<link name='l'><pose frame='x'/></link>", "no effect since SDF 1.7");
     let remote = "<collision name='c'><geometry><mesh><uri>https://x/y.dae</uri></mesh></geometry></collision>";
     warned(&format!("<link name='l'>{remote}</link>"), "https://x/y.dae is not on this machine");
 }

@@ -70,6 +70,7 @@ fn collisions_have_shapes_and_surfaces() {
     assert_eq!((surface.mu, surface.mu2), (0.8, 0.7));
     assert_eq!((surface.slip1, surface.slip2), (0.01, 0.02));
     assert_eq!(surface.fdir1, Some(Vector3::z()));
+    assert_eq!(surface.fdir1_link.as_deref(), Some("rudder"));
     assert_eq!(surface.torsional, Some(0.9));
     assert_eq!((surface.restitution, surface.bounce_threshold), (0.4, 0.1));
     assert_eq!((surface.kp, surface.kd), (1e6, 100.0));

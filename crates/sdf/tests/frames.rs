@@ -126,15 +126,17 @@ fn axes_are_turned_into_the_frame_of_their_joint() {
     let close = |a: Vector3<f64>, b: Vector3<f64>| assert!((a - b).norm() < 1e-12, "{a}");
     close(axis("<xyz>2 0 0</xyz>"), Vector3::x());
     close(axis("<xyz expressed_in='__model__'>1 0 0</xyz>"), -Vector3::y());
-    close(
-        axis("<xyz>1 0 0</xyz><use_parent_model_frame>1</use_parent_model_frame>"),
-        -Vector3::y(),
-    );
-    // In SDF 1.4 all axes were those of the model.
-    let old =
-        format!("<sdf version='1.4'><model name='m'>{}</model></sdf>", body("<xyz>1 0 0</xyz>"));
-    let old = parse(&old, "old.sdf").unwrap_or_else(|error| panic!("{error}"));
-    close(old.models[0].joints[0].axis.as_ref().expect("one").xyz, -Vector3::y());
+    // Before SDF 1.7 a flag said so, and before 1.5 there was no other way.
+    let old = |version: &str, text: &str| {
+        let text = format!("<sdf version='{version}'><model name='m'>{}</model></sdf>", body(text));
+        let old = parse(&text, "old.sdf").unwrap_or_else(|error| panic!("{error}"));
+        old.models[0].joints[0].axis.as_ref().expect("one").xyz
+    };
+    let flagged = "<xyz>1 0 0</xyz><use_parent_model_frame>1</use_parent_model_frame>";
+    close(old("1.6", flagged), -Vector3::y());
+    close(old("1.6", "<xyz>1 0 0</xyz>"), Vector3::x());
+    close(old("1.4", "<xyz>1 0 0</xyz>"), -Vector3::y());
+    close(old("1.7", flagged), Vector3::x());
 }
 
 #[test]
@@ -151,8 +153,7 @@ fn a_joint_may_share_the_name_of_a_link_and_is_anchored_to_the_world() {
 
 #[test]
 fn old_names_of_things_still_work() {
-    let sdf = read(
-        "<world name='w'>
+    let text = "<sdf version='1.5'><world name='w'>
            <physics type='ode'><gravity>0 0 -1.6</gravity></physics>
            <model name='m'>
              <link name='a'><pose frame='b'>0 0 1 0 0 0</pose>
@@ -163,8 +164,8 @@ fn old_names_of_things_still_work() {
              <link name='b'><pose frame=''>0 0 1 0 0 0</pose></link>
              <joint name='s' type='screw'><parent>m::a</parent><child>b</child><thread_pitch>-2</thread_pitch></joint>
            </model>
-         </world>",
-    );
+         </world></sdf>";
+    let sdf = parse(text, "old.sdf").unwrap_or_else(|error| panic!("{error}"));
     let world = &sdf.worlds[0];
     assert_eq!(world.gravity.z, -1.6);
     let m = &world.models[0];

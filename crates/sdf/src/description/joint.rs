@@ -219,15 +219,12 @@ fn axis(
 ) -> Result<Axis, SdfError> {
     let mut axis = Axis::default();
     let mut fields = Fields::new(element, warnings);
-    let in_model = fields.flag("use_parent_model_frame", false)?;
     let xyz = fields.one("xyz");
     axis.xyz = xyz.map_or(Ok(None), Element::as_direction)?.unwrap_or(axis.xyz);
-    let attribute =
-        |name| xyz.and_then(|xyz| xyz.attribute(name)).filter(|frame| !frame.is_empty());
-    let frame = attribute("expressed_in").or_else(|| attribute("gz:expressed_in"));
-    if let Some(frame) = frame.or(in_model.then_some("__model__")) {
-        let at = xyz.unwrap_or(element);
-        axis.xyz = context.frames.direction(context.scope, frame, axis.xyz, context.base, at)?;
+    if let Some(xyz) = xyz
+        && let Some(frame) = xyz.attribute("expressed_in").filter(|frame| !frame.is_empty())
+    {
+        axis.xyz = context.frames.direction(context.scope, frame, axis.xyz, context.base, xyz)?;
     }
     axis.initial_position = fields.number("initial_position", 0.0)?;
     if let Some(limit) = fields.one("limit") {
@@ -239,10 +236,13 @@ fn axis(
         axis.stop_stiffness = fields.limit("stiffness", axis.stop_stiffness)?;
         axis.stop_dissipation = fields.number("dissipation", axis.stop_dissipation)?;
         fields.finish();
-        if axis.lower > axis.upper {
-            let what = format!("the lower limit {} is above the upper {}", axis.lower, axis.upper);
-            return Err(limit.error(what, "exchange them"));
-        }
+    }
+    if axis.lower > axis.upper {
+        // As ODE has it.
+        let (lower, upper) = (axis.lower, axis.upper);
+        fields
+            .warn(format!("the lower limit {lower} is above the upper {upper}, so there is none"));
+        (axis.lower, axis.upper) = (f64::NEG_INFINITY, f64::INFINITY);
     }
     if kind == JointKind::Continuous {
         (axis.lower, axis.upper) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -254,10 +254,9 @@ fn axis(
         axis.spring_reference = fields.number("spring_reference", 0.0)?;
         axis.spring_stiffness = fields.number("spring_stiffness", 0.0)?;
         fields.finish();
-        if axis.damping < 0.0 {
-            let what = format!("the damping is {}, so it would speed up", axis.damping);
-            return Err(dynamics.error(what, "write a damping of zero or more"));
-        }
+    }
+    if axis.damping < 0.0 {
+        fields.warn(format!("the damping is {}, so motion speeds up", axis.damping));
     }
     if let Some(element) = fields.one("mimic") {
         let mut fields = Fields::new(element, fields.warnings());

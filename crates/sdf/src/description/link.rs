@@ -122,11 +122,7 @@ pub(super) fn link(
     let context = Context { base: node, ..context };
     let mut fields = Fields::new(element, warnings);
     fields.one("pose");
-    fields.ignore(&["audio_sink", "audio_source", "battery", "must_be_base_link"]);
-    for element in fields.all("projector").into_iter().chain(fields.all("particle_emitter")) {
-        let message = format!("a {} is not supported and is not shown", element.name);
-        fields.warn_at(element, message);
-    }
+    fields.ignore(&["audio_sink", "audio_source", "must_be_base_link"]);
     let mut found = Link {
         name: context.frames.scoped_name(node),
         pose: context.frames.in_model(node),
@@ -203,7 +199,7 @@ fn collision(
     let max_contacts = fields.one("max_contacts").map_or(Ok(None), Element::as_count)?;
     let density = fields.one("density").map_or(Ok(None), Element::as_number)?;
     let surface = match fields.one("surface") {
-        Some(element) => surface(element, fields.warnings())?,
+        Some(element) => surface(element, context, fields.warnings())?,
         None => Surface::default(),
     };
     fields.finish();

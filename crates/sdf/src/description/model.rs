@@ -127,7 +127,7 @@ fn read_into(
     for name in ["pose", "self_collide", "enable_wind"] {
         fields.one(name);
     }
-    fields.ignore(&["allow_auto_disable", "gripper", "origin"]);
+    fields.ignore(&["allow_auto_disable", "origin"]);
     let is_static = fields.flag("static", false)? || context.is_static;
     let scope = context.frames.inside(node);
     let context = Context { scope, base: node, is_static, ..context };

@@ -321,11 +321,10 @@ fn scan(outer: &mut Fields<'_, '_>, name: &str) -> Read<Scan> {
     scan.resolution = fields.size("resolution", 1.0)?;
     scan.min_angle = fields.number("min_angle", 0.0)?;
     scan.max_angle = fields.number("max_angle", 0.0)?;
-    fields.finish();
     if scan.max_angle < scan.min_angle {
-        let what = format!("max_angle {} is below min_angle {}", scan.max_angle, scan.min_angle);
-        return Err(element.error(what, "exchange them"));
+        fields.warn("max_angle is below min_angle, so the rays go the other way round");
     }
+    fields.finish();
     Ok(scan)
 }
 
@@ -344,11 +343,10 @@ pub(super) fn lidar(sensor: &mut Fields<'_, '_>) -> Read<Lidar> {
         range.min = fields.size("min", 0.0)?;
         range.max = fields.limit("max", f64::INFINITY)?;
         range.resolution = fields.size("resolution", 0.0)?;
-        fields.finish();
         if range.max < range.min {
-            let what = format!("the range ends at {}, before its begin {}", range.max, range.min);
-            return Err(element.error(what, "exchange them"));
+            fields.warn("the range ends before it begins, so nothing is seen");
         }
+        fields.finish();
     }
     let single = Scan { samples: 1, resolution: 1.0, min_angle: 0.0, max_angle: 0.0 };
     let (mut horizontal, mut vertical) = (single, single);

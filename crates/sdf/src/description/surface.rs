@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::Context;
 use crate::error::{SdfError, Warning};
 use crate::fields::Fields;
 use crate::xml::Element;
@@ -15,6 +16,9 @@ pub struct Surface {
     pub mu2: f64,
     /// First direction of friction in the frame of the collision; none where it is not said.
     pub fdir1: Option<Vector3<f64>>,
+    /// The link in whose frame `fdir1` is, where it is not that of the collision (`gz:expressed_in`, as wheels with
+    /// oblique rollers have it).
+    pub fdir1_link: Option<String>,
     /// Slip speed per force along `fdir1`, m/s/N.
     pub slip1: f64,
     /// The same across.
@@ -43,6 +47,7 @@ impl Default for Surface {
             mu: 1.0,
             mu2: 1.0,
             fdir1: None,
+            fdir1_link: None,
             slip1: 0.0,
             slip2: 0.0,
             torsional: None,
@@ -57,7 +62,11 @@ impl Default for Surface {
     }
 }
 
-pub(super) fn surface(element: &Element, warnings: &mut Vec<Warning>) -> Result<Surface, SdfError> {
+pub(super) fn surface(
+    element: &Element,
+    context: Context<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Surface, SdfError> {
     let mut surface = Surface::default();
     let mut fields = Fields::new(element, warnings);
     if let Some(bounce) = fields.one("bounce") {
@@ -67,7 +76,7 @@ pub(super) fn surface(element: &Element, warnings: &mut Vec<Warning>) -> Result<
         fields.finish();
     }
     if let Some(friction) = fields.one("friction") {
-        read_friction(friction, &mut surface, fields.warnings())?;
+        read_friction(friction, &mut surface, context, fields.warnings())?;
     }
     if let Some(contact) = fields.one("contact") {
         read_contact(contact, &mut surface, fields.warnings())?;
@@ -80,6 +89,7 @@ pub(super) fn surface(element: &Element, warnings: &mut Vec<Warning>) -> Result<
 fn read_friction(
     element: &Element,
     surface: &mut Surface,
+    context: Context<'_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), SdfError> {
     let mut fields = Fields::new(element, warnings);
@@ -90,6 +100,17 @@ fn read_friction(
         surface.mu = friction(fields.limit("mu", 1.0)?);
         surface.mu2 = friction(fields.limit("mu2", 1.0)?);
         surface.fdir1 = first_direction(&mut fields)?;
+        let frame = ode.child("fdir1").and_then(|direction| {
+            ["gz:expressed_in", "ignition:expressed_in"]
+                .iter()
+                .find_map(|key| direction.attribute(key))
+        });
+        if let Some(frame) = frame.filter(|frame| !frame.is_empty()) {
+            surface.fdir1_link = context.frames.link_named(context.scope, frame);
+            if surface.fdir1_link.is_none() {
+                fields.warn(format!("there is no link {frame}, so fdir1 is that of the collision"));
+            }
+        }
         surface.slip1 = fields.number("slip1", 0.0)?;
         surface.slip2 = fields.number("slip2", 0.0)?;
         fields.finish();

@@ -375,8 +375,7 @@ fn kind_of(element: &Element) -> Kind {
     }
 }
 
-/// The frame that a pose is given in; `frame` was its name in SDF 1.5 and 1.6.
+/// The frame that a pose is given in, where that is said.
 fn relative_to(pose: &Element) -> Option<&str> {
-    let given = |name| pose.attribute(name).filter(|frame| !frame.is_empty());
-    given("relative_to").or_else(|| given("frame"))
+    pose.attribute("relative_to").filter(|frame| !frame.is_empty())
 }

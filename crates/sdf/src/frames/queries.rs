@@ -52,6 +52,11 @@ impl Frames {
         }
     }
 
+    /// The link of a name, or that a frame of that name moves with.
+    pub(crate) fn link_named(&self, scope: ScopeId, name: &str) -> Option<String> {
+        self.link(self.look_up(scope, name)?)
+    }
+
     /// The link that the parent or child of a joint is, or moves with. For a joint of the world its name begins
     /// with that of the outermost model.
     pub(crate) fn joined_link(&self, scope: ScopeId, at: &Element) -> Result<String, SdfError> {
