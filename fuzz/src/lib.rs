@@ -4,6 +4,7 @@
 mod experiment;
 mod expression;
 mod logs;
+mod sdf;
 mod sea;
 mod tables;
 mod traces;
@@ -11,6 +12,7 @@ mod traces;
 pub use experiment::experiment;
 pub use expression::expression;
 pub use logs::flight_log;
+pub use sdf::{mesh, sdf};
 pub use sea::{geotiff, s111};
 pub use tables::table;
 pub use traces::{architecture, trace};

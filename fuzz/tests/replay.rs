@@ -81,3 +81,13 @@ fn traces() {
 fn architectures() {
     replay("architecture", ironbird_fuzz::architecture);
 }
+
+#[test]
+fn sdf_files() {
+    replay("sdf", ironbird_fuzz::sdf);
+}
+
+#[test]
+fn meshes() {
+    replay("mesh", ironbird_fuzz::mesh);
+}
