@@ -119,7 +119,7 @@ impl<'a> Loader<'a> {
                      write model://…"
                 );
                 self.warnings.push(Warning::new(&include.place, message));
-                return Ok(Vec::new());
+                return Ok(stand_in_for_remote(include).into_iter().collect());
             }
             Found::Nowhere(places) => {
                 let what = format!("the include {uri} is not found");
@@ -224,6 +224,14 @@ impl<'a> Loader<'a> {
         }
         Ok(contents)
     }
+}
+
+/// A frame at the place of a model on another machine, where it has a name: other poses may be relative to it.
+fn stand_in_for_remote(include: &Element) -> Option<Element> {
+    let mut frame = Element::empty("frame", include);
+    frame.set_attribute("name", include.text_of("name")?);
+    frame.children.extend(include.child("pose").cloned());
+    Some(frame)
 }
 
 /// Makes an element of a merged model refer to the frame that stands for that model.

@@ -44,7 +44,7 @@ impl Element {
         }
         match number(&self.text) {
             // `640.0` is found in real files. Beyond 2^53 not every number is a float.
-            Some(value) if value >= 0.0 && value <= 9.0e15 && value == value.trunc() => {
+            Some(value) if (0.0..=9.0e15).contains(&value) && value == value.trunc() => {
                 Ok(Some(value as u64))
             }
             _ => Err(self.bad("a whole number, not below zero")),

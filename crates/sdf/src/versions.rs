@@ -49,6 +49,10 @@ fn update_axis(axis: &mut Element, version: (u32, u32), warnings: &mut Vec<Warni
 }
 
 fn update_pose(pose: &mut Element, version: (u32, u32), warnings: &mut Vec<Warning>) {
+    for child in &pose.children {
+        let message = format!("<{}> in <pose> has no effect", child.name);
+        warnings.push(Warning::new(&child.place, message));
+    }
     let Some(frame) = pose.attribute("frame").filter(|frame| !frame.is_empty()) else { return };
     if version < (1, 7) {
         let frame = frame.to_owned();

@@ -170,8 +170,8 @@ fn plugins_keep_what_they_say() {
     assert_eq!(control.flag("useForce"), Ok(Some(true)));
     let pose = plugins[0].element.child("gazeboXYZToNED").expect("it is there").as_pose();
     let (roll, _, yaw) = pose.expect("a pose").expect("numbers").rotation.euler_angles();
-    assert!((roll.abs() - 3.141592653589793).abs() < 1e-12);
-    assert!((yaw - 1.5707963267948966).abs() < 1e-12);
+    assert!((roll.abs() - std::f64::consts::PI).abs() < 1e-12);
+    assert!((yaw - std::f64::consts::FRAC_PI_2).abs() < 1e-12);
     assert_eq!(plugins[1].class(), "Hydrodynamics");
 }
 

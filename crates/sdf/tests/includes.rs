@@ -164,3 +164,18 @@ fn includes_that_double_at_every_level_come_to_an_end() {
     let error = load_from(&Memory(files), Path::new("l0/model.sdf"), &[]).expect_err("too much");
     assert!(error.what.contains("more than 10000 includes"), "{error}");
 }
+
+#[test]
+fn a_model_on_another_machine_is_missed_but_not_its_place() {
+    let world = "<sdf version='1.9'><world name='w'>
+        <include><uri> https://fuel.gazebosim.org/1.0/OpenRobotics/models/Coast Water </uri><name>park</name>
+          <pose>0 0 5 0 0 0</pose></include>
+        <include><uri>leaf</uri><pose relative_to='park'>1 0 0 0 0 0 <relative_to>x</relative_to></pose></include>
+        </world></sdf>";
+    let sdf = memory(&[("leaf/model.sdf", LEAF), ("w.sdf", world)], "w.sdf", &[]);
+    let sdf = sdf.unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(sdf.worlds[0].models.len(), 1);
+    assert_eq!(sdf.worlds[0].models[0].pose.translation.vector.as_slice(), [1.0, 0.0, 5.0]);
+    let lines: Vec<_> = sdf.warnings.iter().map(|warning| warning.line).collect();
+    assert_eq!(lines, [4, 2], "{:?}", sdf.warnings);
+}

@@ -2,7 +2,8 @@
 
 use nalgebra::{Isometry3, Matrix3, Matrix6, SymmetricEigen};
 
-use super::Context;
+use super::auto_inertia::work_out;
+use super::{Collision, Context};
 use crate::error::{SdfError, Warning};
 use crate::fields::Fields;
 use crate::xml::Element;
@@ -18,9 +19,6 @@ pub struct Inertial {
     pub moments: Matrix3<f64>,
     /// Mass of the fluid that moves along, in the order x, y, z, roll, pitch, yaw (SDF 1.10).
     pub fluid_added_mass: Option<Matrix6<f64>>,
-    /// Whether mass and moments are to be worked out from the collisions with this density, kg/m^3
-    /// (SDF 1.11); the numbers above are then the defaults.
-    pub from_density: Option<f64>,
 }
 
 impl Default for Inertial {
@@ -30,7 +28,6 @@ impl Default for Inertial {
             pose: Isometry3::identity(),
             moments: Matrix3::identity(),
             fluid_added_mass: None,
-            from_density: None,
         }
     }
 }
@@ -41,15 +38,16 @@ const DENSITY: f64 = 1000.0;
 pub(super) fn inertial(
     element: &Element,
     context: Context<'_>,
+    collisions: &[Collision],
     warnings: &mut Vec<Warning>,
 ) -> Result<Inertial, SdfError> {
     let mut fields = Fields::new(element, warnings);
     let pose = context.frames.pose(context.scope, fields.one("pose"), context.base)?;
     let auto = element.attribute("auto").is_some_and(|auto| ["true", "1"].contains(&auto));
     let density = fields.size("density", DENSITY)?;
-    let from_density = auto.then_some(density);
     fields.ignore(&["auto_inertia_params"]);
-    let mut mass = fields.number("mass", 1.0)?;
+    let said = fields.one("mass").map_or(Ok(None), Element::as_number)?;
+    let mut mass = said.unwrap_or(1.0);
     let mut moments = Matrix3::identity();
     if let Some(element) = fields.one("inertia") {
         let mut fields = Fields::new(element, fields.warnings());
@@ -81,7 +79,11 @@ pub(super) fn inertial(
         mass = 1.0;
     }
     fields.finish();
-    Ok(Inertial { mass, pose, moments, fluid_added_mass, from_density })
+    let mut inertial = Inertial { mass, pose, moments, fluid_added_mass };
+    if auto && let Some(left_out) = work_out(&mut inertial, density, said, collisions) {
+        warnings.push(Warning::new(&element.place, left_out));
+    }
+    Ok(inertial)
 }
 
 /// Why a matrix is not one of moments of inertia: it must be positive definite (Sylvester's criterion).

@@ -145,11 +145,11 @@ pub(super) fn link(
         found.velocity_decay = VelocityDecay { linear, angular };
         fields.finish();
     }
-    if let Some(element) = fields.one("inertial") {
-        found.inertial = inertial(element, context, fields.warnings())?;
-    }
     for (element, name) in named(&mut fields, "collision") {
         found.collisions.push(collision(element, name, context, fields.warnings())?);
+    }
+    if let Some(element) = fields.one("inertial") {
+        found.inertial = inertial(element, context, &found.collisions, fields.warnings())?;
     }
     for (element, name) in named(&mut fields, "visual") {
         found.visuals.push(visual(element, name, context, fields.warnings())?);

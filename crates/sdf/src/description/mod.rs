@@ -2,6 +2,8 @@
 //!
 //! Axes are those of SDF: x forward or east, y left or north, z up; lengths in metres, angles in radians.
 
+mod auto_inertia;
+mod camera_and_lidar;
 mod geometry;
 mod inertial;
 mod joint;
@@ -14,17 +16,16 @@ mod sensor_contents;
 mod surface;
 mod world;
 
+pub use camera_and_lidar::{Camera, Lidar, Range, Scan, Sonar};
 pub use geometry::{Geometry, Heightmap, MeshFile, Polyline};
 pub use inertial::Inertial;
-pub use joint::{Axis, Joint, JointKind};
+pub use joint::{Axis, Joint, JointKind, Mimic};
 pub use light::{Attenuation, Light, LightKind, Spot};
 pub use link::{Collision, Link, Material, VelocityDecay, Visual};
 pub use model::{Frame, Model, NestedModel};
 pub use plugin::Plugin;
 pub use sensor::{Noise, NoiseKind, Sensor, SensorKind};
-pub use sensor_contents::{
-    AirPressure, Altimeter, Camera, Contact, ForceTorque, Imu, Lidar, NavSat, Range, Scan, Sonar,
-};
+pub use sensor_contents::{AirPressure, Altimeter, Contact, ForceTorque, Imu, NavSat};
 pub use surface::Surface;
 pub use world::{Atmosphere, JointPosition, Physics, Scene, SphericalCoordinates, World};
 

@@ -2,9 +2,9 @@
 
 use nalgebra::Isometry3;
 
-use super::sensor_contents as contents;
+use super::camera_and_lidar::{self as views, Camera, Lidar, Sonar};
 use super::sensor_contents::{
-    AirPressure, Altimeter, Camera, Contact, ForceTorque, Imu, Lidar, NavSat, Sonar,
+    self as contents, AirPressure, Altimeter, Contact, ForceTorque, Imu, NavSat,
 };
 use super::{Context, Plugin, plugin::plugin};
 use crate::error::{SdfError, Warning};
@@ -171,11 +171,11 @@ pub(super) fn sensor(
         | "boundingbox_camera"
         | "wideanglecamera"
         | "wide_angle_camera"
-        | "multicamera" => SensorKind::Camera(contents::camera(&mut fields)?),
+        | "multicamera" => SensorKind::Camera(views::camera(&mut fields)?),
         "lidar" | "ray" | "gpu_lidar" | "gpu_ray" | "cpu_lidar" => {
-            SensorKind::Lidar(contents::lidar(&mut fields)?)
+            SensorKind::Lidar(views::lidar(&mut fields)?)
         }
-        "sonar" => SensorKind::Sonar(contents::sonar(&mut fields)?),
+        "sonar" => SensorKind::Sonar(views::sonar(&mut fields)?),
         "contact" => SensorKind::Contact(contents::contact(&mut fields)?),
         "force_torque" => SensorKind::ForceTorque(contents::force_torque(&mut fields)?),
         "anemometer" => SensorKind::Anemometer(contents::anemometer(&mut fields)?),
