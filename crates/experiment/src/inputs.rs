@@ -74,11 +74,11 @@ pub fn inputs<'a>(
         if fitting.is_empty() {
             let problem = no_input(component, name, &entry.place);
             problems.push(problem.consequence(is_consequence));
-            found.linked.extend(nearest(name, known.keys().copied()));
+            found.linked.extend(meant(name, &known));
             continue;
         }
+        found.linked.extend(fitting.iter().map(|(input, _)| input.name.as_str()));
         for (input, stars) in fitting {
-            found.linked.insert(&input.name);
             if named.contains(input.name.as_str()) {
                 continue;
             }
@@ -95,6 +95,17 @@ pub fn inputs<'a>(
         }
     }
     found
+}
+
+/// The inputs that a name or pattern that fits none may have been meant for.
+fn meant<'a>(name: &str, known: &BTreeMap<&'a str, &PortDescription>) -> Vec<&'a str> {
+    let names = known.keys().copied();
+    if !name.contains('*') {
+        return nearest(name, names).into_iter().collect();
+    }
+    let patterns: BTreeSet<String> = names.clone().map(any_index).collect();
+    let near = nearest(name, patterns.iter().map(String::as_str));
+    names.filter(|input| near == Some(&any_index(input))).collect()
 }
 
 /// All entries with their whole names: a table that is no link holds inputs whose names go on.

@@ -160,6 +160,31 @@ impl Atomic for Crane {
 }
 
 /// All types of Ironbird and those above.
+/// Two quadrotors and a rover in one component: each port belongs to one of them.
+#[derive(Component)]
+#[component(type = "test.world", periodic, rate = "1 Hz")]
+struct World {
+    #[input(name = "quad[0].set_point")]
+    first: SignalIn<f64>,
+    #[input(name = "quad[1].set_point")]
+    second: SignalIn<f64>,
+    #[input(name = "rover.motors", default = 0.0)]
+    motors: SignalIn<f64>,
+    #[output(name = "quad[0].position", unit = "m")]
+    first_position: SignalOut<[f64; 3]>,
+    #[output(name = "quad[1].position", unit = "m")]
+    second_position: SignalOut<[f64; 3]>,
+}
+
+impl Periodic for World {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let height = step.signal(self.first) + step.signal(self.motors);
+        step.write(self.first_position, [0.0, 0.0, height]);
+        let height = *step.signal(self.second);
+        step.write(self.second_position, [0.0, 0.0, height]);
+    }
+}
+
 pub fn registry() -> Result<Registry, RegistryError> {
     let mut registry = ironbird::registry()?;
     registry.register::<Boat>()?;
@@ -169,5 +194,6 @@ pub fn registry() -> Result<Registry, RegistryError> {
     registry.register::<BodyToWorld>()?;
     registry.register::<Winch>()?;
     registry.register::<Crane>()?;
+    registry.register::<World>()?;
     Ok(registry)
 }
