@@ -183,7 +183,7 @@ impl Folded {
 
 /// Ports of a block that differ in an index only are drawn as one: what is drawn for each,
 /// `quad[0…63].position` for `quad[7].position`.
-pub fn fold_ports<'a>(mut ports: Vec<&'a str>) -> BTreeMap<&'a str, String> {
+pub fn fold_ports(mut ports: Vec<&str>) -> BTreeMap<&str, String> {
     ports.sort_by(|a, b| compare_paths(a, b));
     ports.dedup();
     let mut classes: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
