@@ -17,6 +17,7 @@
 //! | [`control.tecs`](fixed_wing::Tecs) | those, attitude and specific force | the same by total energy |
 //! | [`autopilot.direct-to`](fixed_wing::DirectTo) | a leg and all of the above | all surfaces and throttle: straight to the way-point |
 //! | [`control.waypoint-sequencer`](fixed_wing::WaypointSequencer) | a mission and a position | its legs |
+//! | [`MultirotorPilot`](multirotor::MultirotorPilot), no component | motion, place and heading | commands of a multirotor's motors |
 //! | [`lane.detector`](lane_keeping::LaneDetector) | points of a lane | where the vehicle is on it, and how it turns |
 //! | [`lane.planner`](lane_keeping::LanePlanner) | those, speed and yaw rate | errors and the curvature ahead |
 //! | [`lane.controller`](lane_keeping::LaneController) | those | a steering angle |
@@ -39,6 +40,7 @@ mod integral;
 mod lag;
 pub mod lane_keeping;
 pub mod mission;
+pub mod multirotor;
 pub mod navigation;
 mod pid;
 mod position_error;

@@ -138,7 +138,7 @@ impl Multirotor {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn voltage(&self, commands: &[f64]) -> f64 {
         if self.switched {
             commands.get(self.motors.len()).map_or(0.0, |voltage| voltage * self.scale)
@@ -148,7 +148,7 @@ impl Multirotor {
     }
 
     /// The speed that a command asks for; none for what is no number.
-    #[inline]
+    #[inline(always)]
     fn wanted(&self, command: f64, scale: f64, fastest: f64) -> f64 {
         let x = command * scale;
         let [a0, a1, a2] = self.curve;
@@ -156,41 +156,42 @@ impl Multirotor {
         speed.max(0.0).min(fastest)
     }
 
-    #[inline]
-    fn motor_rates(&self, own: &[f64], commands: &[f64], rates: &mut [f64]) {
-        let voltage = self.voltage(commands);
-        let each = own.iter().zip(commands).zip(&self.motors).zip(rates.iter_mut());
-        for (((speed, command), motor), rate) in each {
-            let behind = self.wanted(*command, voltage, motor.fastest) - speed;
-            *rate = behind * if behind > 0.0 { motor.faster } else { motor.slower };
-        }
+    /// How fast the speed of a motor changes.
+    #[inline(always)]
+    fn motor_rate(&self, motor: &Motor, speed: f64, command: f64, voltage: f64) -> f64 {
+        let behind = self.wanted(command, voltage, motor.fastest) - speed;
+        behind * if behind > 0.0 { motor.faster } else { motor.slower }
     }
 
     /// Rotors that point up in one plane, and are alike.
     #[expect(clippy::too_many_arguments, reason = "all that acts on rotors")]
-    #[inline]
+    #[inline(always)]
     fn plane(
         &self,
         plane: &Plane,
         air: &Vector3<f64>,
         turning: &Vector3<f64>,
         own: &[f64],
-        rates: &[f64],
-        height: f64,
-        denser: f64,
+        commands: &[f64],
+        rates: &mut [f64],
+        around: &Surroundings,
     ) -> Wrench {
         let [mut squared, mut first, mut second] = [[0.0; 4]; 3];
         let mut reaction = 0.0;
-        for ((motor, speed), rate) in self.motors.iter().zip(own).zip(rates) {
+        let voltage = self.voltage(commands);
+        let each = self.motors.iter().zip(own).zip(commands).zip(rates);
+        for (((motor, speed), command), rate) in each {
+            *rate = self.motor_rate(motor, *speed, *command, voltage);
             let square = speed * speed;
             for n in 0..4 {
                 squared[n] += motor.squared[n] * square;
                 first[n] += motor.first[n] * speed;
                 second[n] += motor.second[n] * speed;
             }
-            reaction += motor.first[3] * rate;
+            reaction += motor.first[3] * *rate;
         }
-        let grown = denser * ground_effect(plane.quarter_radius, height - plane.down);
+        let denser = around.density * (1.0 / STANDARD_DENSITY);
+        let grown = denser * ground_effect(plane.quarter_radius, around.height - plane.down);
         let ([s, sx, sy, spin], [xx, xy, yy, _]) = (first, second);
         let (z, w) = (plane.down, turning);
         // Σω (v + Ω × p), and the same across the axis times x and y; along it times x and y.
@@ -219,24 +220,39 @@ impl Multirotor {
         }
     }
 
+    #[inline(never)]
+    fn rain(&self, motion: &RigidMotion, around: &Surroundings) -> Vector3<f64> {
+        let down = around.gravity.try_normalize(0.0).unwrap_or_else(Vector3::z);
+        let area = self.parts.rain_area;
+        let force = rain::force(around.rain, area, &motion.velocity, &around.wind, &down);
+        motion.to_body(&force)
+    }
+
     /// Rotors of any kind.
+    #[inline(never)]
     fn one_by_one(
         &self,
         air: &Vector3<f64>,
         turning: &Vector3<f64>,
         own: &[f64],
-        rates: &[f64],
-        height: f64,
-        denser: f64,
+        commands: &[f64],
+        rates: &mut [f64],
+        around: &Surroundings,
     ) -> Wrench {
         let mut wrench = Wrench::default();
-        for ((rotor, turns), rate) in self.parts.rotors.iter().zip(own).zip(rates) {
+        let voltage = self.voltage(commands);
+        let each = self.motors.iter().zip(own).zip(commands).zip(rates.iter_mut());
+        for (((motor, speed), command), rate) in each {
+            *rate = self.motor_rate(motor, *speed, *command, voltage);
+        }
+        let denser = around.density * (1.0 / STANDARD_DENSITY);
+        for ((rotor, turns), rate) in self.parts.rotors.iter().zip(own).zip(rates.iter()) {
             let Rotor { at, axis, .. } = rotor;
             let through = air + turning.cross(at);
             let along = axis * through.dot(axis);
             let across = through - along;
             let (speed, square) = (denser * turns, denser * turns * turns);
-            let grown = ground_effect(0.25 * rotor.radius, height - at.z);
+            let grown = ground_effect(0.25 * rotor.radius, around.height - at.z);
             let thrust = axis * (rotor.thrust * square * grown);
             wrench.push(thrust - (across * rotor.drag + along * rotor.inflow) * speed, at);
             let sign = rotor.turns.sign();
@@ -249,10 +265,15 @@ impl Multirotor {
     }
 }
 
-/// How much more thrust a rotor has at a height; infinite heights are far.
-#[inline]
+/// How much more thrust a rotor has at a height; from 25 radii on, where it is less than one in ten thousand, no more.
+#[inline(always)]
 fn ground_effect(quarter_radius: f64, height: f64) -> f64 {
-    let near = quarter_radius / height.max(2.0 * quarter_radius).max(1e-9);
+    if height >= 100.0 * quarter_radius { 1.0 } else { near_ground(quarter_radius, height) }
+}
+
+#[inline(never)]
+fn near_ground(quarter_radius: f64, height: f64) -> f64 {
+    let near = quarter_radius / height.max(2.0 * quarter_radius);
     1.0 / (1.0 - near * near)
 }
 
@@ -311,24 +332,19 @@ impl Vehicle for Multirotor {
         around: &Surroundings,
         rates: &mut [f64],
     ) -> Wrench {
-        self.motor_rates(own, commands, rates);
         let air = motion.to_body(&(motion.velocity - around.wind));
-        let denser = around.density / STANDARD_DENSITY;
         let turning = &motion.rates;
         let mut wrench = match &self.alike {
-            Some(plane) => self.plane(plane, &air, turning, own, rates, around.height, denser),
-            None => self.one_by_one(&air, turning, own, rates, around.height, denser),
+            Some(plane) => self.plane(plane, &air, turning, own, commands, rates, around),
+            None => self.one_by_one(&air, turning, own, commands, rates, around),
         };
         if self.drags {
             let MultirotorParts { linear_drag, quadratic_drag, .. } = &self.parts;
             let drag = linear_drag + quadratic_drag.component_mul(&air.abs());
-            wrench.force -= drag.component_mul(&air) * denser;
+            wrench.force -= drag.component_mul(&air) * (around.density * (1.0 / STANDARD_DENSITY));
         }
-        if around.rain > 0.0 && self.parts.rain_area > 0.0 {
-            let down = around.gravity.try_normalize(0.0).unwrap_or_else(Vector3::z);
-            let area = self.parts.rain_area;
-            let force = rain::force(around.rain, area, &motion.velocity, &around.wind, &down);
-            wrench.force += motion.to_body(&force);
+        if around.rain > 0.0 {
+            wrench.force += self.rain(motion, around);
         }
         wrench
     }

@@ -105,7 +105,7 @@ impl SolvedInertia {
     }
 
     /// What a wrench without the weight does to a body that moves so, where bodies fall by `gravity`.
-    #[inline]
+    #[inline(always)]
     pub fn accelerate(
         &self,
         motion: &RigidMotion,
@@ -126,17 +126,25 @@ impl SolvedInertia {
                 linear: gravity + motion.to_ned(&(wrench.force * self.inverse_mass)),
                 angular: inverse * (wrench.moment - rates.cross(&(tensor * rates))),
             },
-            Turning::Added(solved) => {
-                let (tensor, inverse) = &**solved;
-                let force = wrench.force + motion.to_body(gravity) * self.mass;
-                let moment = wrench.moment - rates.cross(&(tensor * rates));
-                let all =
-                    inverse * Vector6::new(force.x, force.y, force.z, moment.x, moment.y, moment.z);
-                Acceleration {
-                    linear: motion.to_ned(&all.fixed_rows::<3>(0).into()),
-                    angular: all.fixed_rows::<3>(3).into(),
-                }
-            }
+            Turning::Added(solved) => self.accelerate_with_water(solved, motion, wrench, gravity),
+        }
+    }
+
+    #[inline(never)]
+    fn accelerate_with_water(
+        &self,
+        (tensor, inverse): &(Matrix3<f64>, Matrix6<f64>),
+        motion: &RigidMotion,
+        wrench: &Wrench,
+        gravity: &Vector3<f64>,
+    ) -> Acceleration {
+        let rates = &motion.rates;
+        let force = wrench.force + motion.to_body(gravity) * self.mass;
+        let moment = wrench.moment - rates.cross(&(tensor * rates));
+        let all = inverse * Vector6::new(force.x, force.y, force.z, moment.x, moment.y, moment.z);
+        Acceleration {
+            linear: motion.to_ned(&all.fixed_rows::<3>(0).into()),
+            angular: all.fixed_rows::<3>(3).into(),
         }
     }
 }
@@ -273,27 +281,30 @@ impl<V: Vehicle + ?Sized> System<'_, V> {
         let count = own.len().min(N);
         let mut from = [0.0; N];
         from[..count].copy_from_slice(&own[..count]);
-        let mut rates = [0.0; N];
-        let first = self.rates(motion, &from[..count], &mut rates[..count]);
-        let mut slope = Slope::of(motion, &first);
-        let (mut sum, mut own_sum) = (slope, rates);
-        for (ahead, weight) in [(0.5 * h, 2.0), (0.5 * h, 2.0), (h, 1.0)] {
-            let (mut stage, turned) = slope.lead(motion, ahead);
-            let length = turned.coords.norm_squared();
-            stage.attitude = UnitQuaternion::new_unchecked(turned * (1.5 - 0.5 * length));
-            let mut stage_own = [0.0; N];
-            for n in 0..N {
-                stage_own[n] = from[n] + ahead * rates[n];
-            }
+        let (mut rates, mut own_sum) = ([0.0; N], [0.0; N]);
+        let (mut stage, mut stage_own) = (*motion, from);
+        let mut first = Acceleration { linear: Vector3::zeros(), angular: Vector3::zeros() };
+        let mut sum = Slope::of(motion, &first);
+        for (number, (weight, ahead)) in STAGES.into_iter().enumerate() {
             let acceleration = self.rates(&stage, &stage_own[..count], &mut rates[..count]);
-            slope = Slope::of(&stage, &acceleration);
-            sum.add(&slope, weight);
+            let slope = Slope::of(&stage, &acceleration);
             for n in 0..N {
                 own_sum[n] += weight * rates[n];
+                stage_own[n] = from[n] + ahead * h * rates[n];
             }
+            if number == 0 {
+                (first, sum) = (acceleration, slope);
+            } else {
+                sum.add(&slope, weight);
+            }
+            let (next, turned) = slope.lead(motion, ahead * h);
+            let length = turned.coords.norm_squared();
+            stage = next;
+            stage.attitude = UnitQuaternion::new_unchecked(turned * (1.5 - 0.5 * length));
         }
         let (mut there, turned) = sum.lead(motion, h / 6.0);
-        there.attitude = UnitQuaternion::new_normalize(turned);
+        let length = turned.coords.norm_squared().sqrt();
+        there.attitude = UnitQuaternion::new_unchecked(turned * (1.0 / length));
         *motion = there;
         for (n, number) in own[..count].iter_mut().enumerate() {
             *number = from[n] + h / 6.0 * own_sum[n];
@@ -301,3 +312,7 @@ impl<V: Vehicle + ?Sized> System<'_, V> {
         first
     }
 }
+
+/// The weight of each stage, and how far the stage after it is ahead; one place calls the vehicle, which the compiler
+/// then puts there.
+const STAGES: [(f64, f64); 4] = [(1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)];
