@@ -31,6 +31,7 @@
 //! | [`remus::RemusVehicle`] | the REMUS 100 |
 //! | [`aircraft::AircraftVehicle`] | a fixed-wing aircraft from a file |
 //! | [`submersible::Submersible`] | any body under water with thrusters |
+//! | [`fidelity::PointMass`], [`fidelity::KinematicVehicle`] | simpler stand-ins: thrust and drag; a velocity that follows |
 
 pub mod actuator;
 mod added_mass;
@@ -38,6 +39,7 @@ pub mod aircraft;
 pub mod car;
 mod cart_pole;
 mod drone;
+pub mod fidelity;
 mod limited_lag;
 mod mission;
 pub mod multirotor;

@@ -1,5 +1,6 @@
 //! Vehicles as forces, integrated by a few lines of Runge-Kutta.
 
+mod fidelity;
 mod integrate;
 mod remus;
 mod rover;
