@@ -8,6 +8,7 @@
 //! | [`navigation.function`](navigation::NavigationFunction) | gyroscope, accelerometer, DVL, barometer, compass, GPS | place, velocity, attitude |
 //! | [`analysis.position-error`](PositionError) | a true and an estimated place | how wrong it is |
 //! | [`guidance.line-of-sight`](autopilot::LineOfSight) | a position and a mission | heading, depth and speed |
+//! | [`guidance.pattern`](Pattern) | the time | where to be: a circle, a figure of eight, a line |
 //! | [`autopilot.auv`](autopilot::AuvAutopilot) | those, position and attitude | rudder, stern planes, propeller |
 //! | [`control.roll`](fixed_wing::RollController) | a demanded roll, attitude, rates, airspeed | ailerons |
 //! | [`control.pitch`](fixed_wing::PitchController) | a demanded pitch, attitude, rates, airspeed | elevator |
@@ -42,6 +43,7 @@ pub mod lane_keeping;
 pub mod mission;
 pub mod multirotor;
 pub mod navigation;
+mod pattern;
 mod pid;
 mod position_error;
 mod state_feedback;
@@ -53,6 +55,7 @@ use ironbird_component::{Registry, RegistryError};
 
 use blocks::BlockType;
 pub use inner_loop::{InnerLoop, MOST_LOOP_STATES};
+pub use pattern::{Figure, Pattern};
 pub use pid::Pid;
 pub use position_error::PositionError;
 pub use state_feedback::StateFeedback;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ironbird_control::{InnerLoop, MOST_LOOP_STATES};
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
-use ironbird_plant::vehicle::integrate::{self, SolvedInertia};
+use ironbird_plant::vehicle::integrate::{self, Change, Held, SolvedInertia};
 use ironbird_plant::vehicle::{Inertia, MOST_STATES, Surroundings, Vehicle};
 use nalgebra::{Isometry3, Vector3};
 
@@ -92,6 +92,13 @@ pub struct BodyState {
     pub(crate) warm: Vec<Warm>,
 }
 
+/// How a body changes, and what it was driven and surrounded by: the next step may begin with it.
+pub(crate) struct Felt {
+    change: Change,
+    commands: [f64; MOST_CHANNELS],
+    around: Surroundings,
+}
+
 /// How a body resists.
 pub(crate) enum Mechanics {
     Free { vehicle: Option<Arc<dyn Vehicle>>, mass: SolvedInertia },
@@ -109,6 +116,9 @@ pub struct Body {
     pub(crate) reach: f64,
     own_count: usize,
     loop_count: usize,
+    command_count: usize,
+    /// What it feels, if that is known.
+    pub(crate) felt: Option<Felt>,
     /// How it is now.
     pub state: BodyState,
     /// The air and the rest where it is.
@@ -127,6 +137,8 @@ pub struct Body {
     pub(crate) upper: Vector3<f64>,
     /// ... and can touch these.
     pub(crate) near_fixed: Vec<u32>,
+    /// What of the ground can be below it.
+    pub(crate) below: Vec<u32>,
     pub(crate) near_plane: bool,
     pub(crate) near_bodies: bool,
 }
@@ -155,11 +167,12 @@ impl Body {
             reaction: Reaction::default(),
             warm: Vec::new(),
         };
-        let (mut own_count, mut loop_count) = (0, 0);
+        let (mut own_count, mut loop_count, mut command_count) = (0, 0, 0);
         if let Mechanics::Free { vehicle: Some(vehicle), .. } = &mechanics {
             own_count = fits(vehicle.states().len(), MOST_STATES, "states")?;
             vehicle.start(&mut state.own[..own_count]);
             rest(vehicle.commands(), &mut state.commands)?;
+            command_count = vehicle.commands().len();
         }
         if let Some(pilot) = &pilot {
             loop_count = fits(pilot.law.states(), MOST_LOOP_STATES, "states of its inner loop")?;
@@ -188,6 +201,8 @@ impl Body {
             reach,
             own_count,
             loop_count,
+            command_count,
+            felt: None,
             before: motion,
             kept: state.clone(),
             state,
@@ -198,6 +213,7 @@ impl Body {
             lower: motion.position,
             upper: motion.position,
             near_fixed: Vec::new(),
+            below: Vec::new(),
             near_plane: true,
             near_bodies: true,
         })
@@ -286,46 +302,50 @@ impl Body {
     pub(crate) fn fly(&mut self, h: f64) {
         self.before = self.state.motion;
         self.state.reaction = Reaction::default();
-        let state = &mut self.state;
+        let known = self.felt.as_ref().filter(|felt| self.still_holds(felt)).map(|felt| felt.change);
+        let (state, nothing) = (&mut self.state, Wrench::default());
         match &self.mechanics {
             Mechanics::Free { vehicle: Some(vehicle), mass } => {
+                let commands = &state.commands[..self.command_count];
+                let held = Held { commands, around: &self.around, external: &nothing };
                 let own = &mut state.own[..self.own_count];
-                let commands = &state.commands[..vehicle.commands().len()];
-                let nothing = Wrench::default();
-                let (motion, around) = (&mut state.motion, &self.around);
-                integrate::step(
-                    &**vehicle, mass, motion, own, commands, around, &nothing, h,
-                );
+                vehicle.advance(mass, &mut state.motion, own, &held, h, known.as_ref());
             }
             Mechanics::Free { vehicle: None, mass } => {
-                let (motion, around) = (&mut state.motion, &self.around);
-                let nothing = Wrench::default();
-                integrate::step(
-                    &Nothing, mass, motion, &mut [], &[], around, &nothing, h,
-                );
+                let held = Held { commands: &[], around: &self.around, external: &nothing };
+                integrate::step_from(&Nothing, mass, &mut state.motion, &mut [], &held, h, known.as_ref());
             }
             Mechanics::Outside => {}
         }
+        self.felt = None;
+    }
+
+    /// Whether what it felt is what it would feel now.
+    #[inline]
+    fn still_holds(&self, felt: &Felt) -> bool {
+        let count = self.command_count;
+        felt.around == self.around && felt.commands[..count] == self.state.commands[..count]
     }
 
     /// How its motion changes as it is now, where nothing touches it.
     #[inline]
     pub(crate) fn feel(&mut self) {
-        let state = &mut self.state;
-        let (motion, around, nothing) = (&state.motion, &self.around, Wrench::default());
-        let felt = match &self.mechanics {
+        let (state, nothing) = (&mut self.state, Wrench::default());
+        let change = match &self.mechanics {
             Mechanics::Free { vehicle: Some(vehicle), mass } => {
-                let own = &state.own[..self.own_count];
-                let commands = &state.commands[..vehicle.commands().len()];
-                integrate::acceleration(&**vehicle, mass, motion, own, commands, around, &nothing)
+                let commands = &state.commands[..self.command_count];
+                let held = Held { commands, around: &self.around, external: &nothing };
+                vehicle.change(mass, &state.motion, &state.own[..self.own_count], &held)
             }
             Mechanics::Free { vehicle: None, mass } => {
-                mass.accelerate(motion, &nothing, &around.gravity)
+                let held = Held { commands: &[], around: &self.around, external: &nothing };
+                integrate::change(&Nothing, mass, &state.motion, &[], &held)
             }
             Mechanics::Outside => return,
         };
-        state.acceleration = felt.linear;
-        state.angular_acceleration = felt.angular;
+        state.acceleration = change.acceleration.linear;
+        state.angular_acceleration = change.acceleration.angular;
+        self.felt = Some(Felt { change, commands: state.commands, around: self.around });
     }
 
     /// Whether it is where it was said to stay; what is no number is not.

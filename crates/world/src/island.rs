@@ -10,7 +10,7 @@
 use nalgebra::Vector3;
 
 use crate::body::Body;
-use crate::geometry::Fixed;
+use crate::geometry::{DEEPEST, Fixed};
 
 /// Accelerations up to this leave a body in its box, in m/s²; each attempt that fails quadruples it.
 const USUAL_ACCELERATION: f64 = 50.0;
@@ -181,4 +181,6 @@ fn enclose(body: &mut Body, fixed: &Fixed, time: f64, attempt: u32) {
     body.near_bodies = false;
     body.near_plane = fixed.clearance_of_planes(&motion.position) <= size.norm();
     fixed.near(&body.lower, &body.upper, &mut body.near_fixed);
+    let deep = body.upper + Vector3::new(0.0, 0.0, DEEPEST);
+    fixed.near(&body.lower, &deep, &mut body.below);
 }

@@ -148,7 +148,8 @@ impl World {
         &self.bodies[self.places[number]]
     }
 
-    /// The same, to be changed between steps.
+    /// The same, to be changed between steps. Whoever moves it says so by [`World::moved`]; commands and set points may
+    /// be changed without.
     pub fn body_mut(&mut self, number: usize) -> &mut Body {
         &mut self.bodies[self.places[number]]
     }
@@ -185,14 +186,16 @@ impl World {
     /// Goes on from another step, with the bodies as they are: a checkpoint was loaded.
     pub(crate) fn go_to(&mut self, steps: u64) {
         self.tally.steps = steps;
+        self.moved();
         self.form_islands(0);
         let World { bodies, fixed, weather, .. } = self;
         bodies.iter_mut().for_each(|body| surround(body, fixed, weather));
     }
 
-    /// Forgets the boxes: bodies were moved from outside.
+    /// Forgets what is known of the bodies: they were moved from outside.
     pub fn moved(&mut self) {
         self.until = self.tally.steps;
+        self.bodies.iter_mut().for_each(|body| body.felt = None);
     }
 
     /// Goes on by so many steps.
@@ -221,6 +224,7 @@ impl World {
             // Something left its box: back to where this began, and again with larger ones.
             for body in &mut self.bodies {
                 body.state.clone_from(&body.kept);
+                body.felt = None;
             }
             self.tally.repeated += 1;
             self.form_islands(attempt);
@@ -355,10 +359,12 @@ impl Job<'_> {
         let Job { fixed, weather, stepping, .. } = self;
         let h = stepping.step;
         let mut stayed = true;
+        for body in bodies.iter_mut() {
+            surround(body, fixed, weather);
+        }
         for step in 0..u64::from(self.steps) {
             let mut may_touch = !pairs.is_empty();
             for body in bodies.iter_mut() {
-                surround(body, fixed, weather);
                 body.steer(self.from + step, h);
                 body.fly(h);
                 may_touch |= body.near_plane || !body.near_fixed.is_empty();
@@ -367,6 +373,7 @@ impl Job<'_> {
                 resolve(bodies, pairs, fixed, weather.grip, h, groups);
             }
             for body in bodies.iter_mut() {
+                surround(body, fixed, weather);
                 finish(body, stepping.feel, h);
                 stayed &= body.has_stayed();
             }
@@ -379,7 +386,7 @@ impl Job<'_> {
 #[inline]
 fn surround(body: &mut Body, fixed: &Fixed, weather: &Weather) {
     let place = &body.state.motion.position;
-    let ground = fixed.below(place, &body.near_fixed);
+    let ground = fixed.below(place, &body.below);
     body.around = weather.at(place, &ground);
     body.around.wind += body.own_wind;
 }

@@ -166,6 +166,33 @@ impl Acceleration {
     }
 }
 
+/// How a vehicle changes at one moment: its motion and its own numbers. A step may begin with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// Of its motion.
+    pub acceleration: Acceleration,
+    /// Of its own numbers.
+    rates: [f64; MOST_STATES],
+}
+
+impl Default for Change {
+    fn default() -> Self {
+        let acceleration = Acceleration { linear: Vector3::zeros(), angular: Vector3::zeros() };
+        Change { acceleration, rates: [0.0; MOST_STATES] }
+    }
+}
+
+/// What acts on a vehicle during a step, beside itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Held<'a> {
+    /// Its commands.
+    pub commands: &'a [f64],
+    /// What surrounds it.
+    pub around: &'a Surroundings,
+    /// What else pushes it.
+    pub external: &'a Wrench,
+}
+
 /// One step of `h` seconds, with commands, surroundings and the external wrench held over it.
 ///
 /// Answers with the acceleration at its beginning. `own` must have as many numbers as the vehicle has states: what is
@@ -182,14 +209,44 @@ pub fn step<V: Vehicle + ?Sized>(
     external: &Wrench,
     h: f64,
 ) -> Acceleration {
-    let system = System { vehicle, mass, commands, around, external };
+    step_from(vehicle, mass, motion, own, &Held { commands, around, external }, h, None)
+}
+
+/// The same; `first`, where it is known, is how the vehicle changes at the beginning of the step.
+#[inline]
+pub fn step_from<V: Vehicle + ?Sized>(
+    vehicle: &V,
+    mass: &SolvedInertia,
+    motion: &mut RigidMotion,
+    own: &mut [f64],
+    held: &Held<'_>,
+    h: f64,
+    first: Option<&Change>,
+) -> Acceleration {
+    let system = System { vehicle, mass, held };
     // Few sizes, so that the loops over the own numbers are unrolled for the usual ones.
     match own.len() {
-        0 => system.step::<0>(motion, own, h),
-        1..=4 => system.step::<4>(motion, own, h),
-        5..=8 => system.step::<8>(motion, own, h),
-        _ => system.step::<MOST_STATES>(motion, own, h),
+        0 => system.step::<0>(motion, own, h, first),
+        1..=4 => system.step::<4>(motion, own, h, first),
+        5..=8 => system.step::<8>(motion, own, h, first),
+        _ => system.step::<MOST_STATES>(motion, own, h, first),
     }
+}
+
+/// How a vehicle changes as it is now.
+#[inline]
+pub fn change<V: Vehicle + ?Sized>(
+    vehicle: &V,
+    mass: &SolvedInertia,
+    motion: &RigidMotion,
+    own: &[f64],
+    held: &Held<'_>,
+) -> Change {
+    let mut change = Change::default();
+    let count = own.len().min(MOST_STATES);
+    let system = System { vehicle, mass, held };
+    change.acceleration = system.rates(motion, &own[..count], &mut change.rates[..count]);
+    change
 }
 
 /// The acceleration of a vehicle as it is now.
@@ -202,18 +259,13 @@ pub fn acceleration<V: Vehicle + ?Sized>(
     around: &Surroundings,
     external: &Wrench,
 ) -> Acceleration {
-    let mut rates = [0.0; MOST_STATES];
-    let count = own.len().min(MOST_STATES);
-    let system = System { vehicle, mass, commands, around, external };
-    system.rates(motion, &own[..count], &mut rates[..count])
+    change(vehicle, mass, motion, own, &Held { commands, around, external }).acceleration
 }
 
 struct System<'a, V: ?Sized> {
     vehicle: &'a V,
     mass: &'a SolvedInertia,
-    commands: &'a [f64],
-    around: &'a Surroundings,
-    external: &'a Wrench,
+    held: &'a Held<'a>,
 }
 
 /// The slope of all numbers of one stage, or a sum of slopes.
@@ -265,10 +317,11 @@ impl Slope {
 impl<V: Vehicle + ?Sized> System<'_, V> {
     #[inline]
     fn rates(&self, motion: &RigidMotion, own: &[f64], rates: &mut [f64]) -> Acceleration {
-        let mut wrench = self.vehicle.forces(motion, own, self.commands, self.around, rates);
-        wrench.force += self.external.force;
-        wrench.moment += self.external.moment;
-        self.mass.accelerate(motion, &wrench, &self.around.gravity)
+        let Held { commands, around, external } = self.held;
+        let mut wrench = self.vehicle.forces(motion, own, commands, around, rates);
+        wrench.force += external.force;
+        wrench.moment += external.moment;
+        self.mass.accelerate(motion, &wrench, &around.gravity)
     }
 
     #[inline]
@@ -277,6 +330,7 @@ impl<V: Vehicle + ?Sized> System<'_, V> {
         motion: &mut RigidMotion,
         own: &mut [f64],
         h: f64,
+        known: Option<&Change>,
     ) -> Acceleration {
         let count = own.len().min(N);
         let mut from = [0.0; N];
@@ -286,7 +340,13 @@ impl<V: Vehicle + ?Sized> System<'_, V> {
         let mut first = Acceleration { linear: Vector3::zeros(), angular: Vector3::zeros() };
         let mut sum = Slope::of(motion, &first);
         for (number, (weight, ahead)) in STAGES.into_iter().enumerate() {
-            let acceleration = self.rates(&stage, &stage_own[..count], &mut rates[..count]);
+            let acceleration = match known {
+                Some(known) if number == 0 => {
+                    rates[..count].copy_from_slice(&known.rates[..count]);
+                    known.acceleration
+                }
+                _ => self.rates(&stage, &stage_own[..count], &mut rates[..count]),
+            };
             let slope = Slope::of(&stage, &acceleration);
             for n in 0..N {
                 own_sum[n] += weight * rates[n];

@@ -15,6 +15,7 @@
 
 pub mod integrate;
 
+use integrate::{Change, Held, SolvedInertia};
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Matrix3, Matrix6, Vector3};
 
@@ -111,4 +112,29 @@ pub trait Vehicle: Send + Sync {
         around: &Surroundings,
         rates: &mut [f64],
     ) -> Wrench;
+
+    /// One step of `h` seconds ([`integrate::step_from`]), compiled for this vehicle. `first`, where it is known, is how
+    /// it changes at the beginning of the step.
+    fn advance(
+        &self,
+        mass: &SolvedInertia,
+        motion: &mut RigidMotion,
+        own: &mut [f64],
+        held: &Held<'_>,
+        h: f64,
+        first: Option<&Change>,
+    ) {
+        integrate::step_from(self, mass, motion, own, held, h, first);
+    }
+
+    /// How it changes as it is now ([`integrate::change`]), compiled for this vehicle.
+    fn change(
+        &self,
+        mass: &SolvedInertia,
+        motion: &RigidMotion,
+        own: &[f64],
+        held: &Held<'_>,
+    ) -> Change {
+        integrate::change(self, mass, motion, own, held)
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ironbird_document::{Item, Problem, Table};
+use ironbird_document::{Data, Item, Problem, Table};
 use ironbird_kinematics::RigidMotion;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
@@ -113,22 +113,36 @@ fn start(table: &Table, kind: &Kind) -> Result<RigidMotion, Problem> {
     Ok(motion)
 }
 
+/// Its inner loop: none where `pilot = false`, the usual one of its type, or the one that is named.
 fn pilot(item: &Item, table: &Table, kind: &Kind) -> Result<Option<Pilot>, Problem> {
-    let wanted = table.get("pilot").map(|item| Ok((item.truth()?, &item.place))).transpose()?;
     let every = match table.get("pilot_steps") {
         Some(item) => item.count()?.clamp(1, 1_000_000) as u32,
         None => 1,
     };
-    match (wanted, &kind.pilot) {
-        (Some((false, _)), _) => Ok(None),
-        (_, Some(law)) => Ok(Some(Pilot { law: law.clone(), every })),
-        (Some((true, place)), None) => {
-            let text = "there is no inner loop for this type";
-            Err(Problem::new(text, place, "leave it out"))
+    let law = match table.get("pilot") {
+        Some(Item { data: Data::Bool(false), .. }) => return Ok(None),
+        Some(Item { data: Data::Bool(true), .. }) | None => kind.pilots.first(),
+        Some(named) => {
+            let name = named.text()?;
+            let known = || kind.pilots.iter().map(|(known, _)| *known);
+            let found = kind.pilots.iter().find(|(known, _)| *known == name);
+            Some(found.ok_or_else(|| {
+                let near = ironbird_kernel::path::nearest(name, known());
+                let text = format!("this type has no inner loop \"{name}\"");
+                let names: Vec<&str> = known().collect();
+                let help = match names.is_empty() {
+                    true => "it has none".into(),
+                    false => format!("it has {}", names.join(", ")),
+                };
+                Problem::new(text, &named.place, "not known").did_you_mean(near).help(help)
+            })?)
         }
-        (None, None) if table.get("pilot_steps").is_some() => {
-            let text = "there is no inner loop for this type, so \"pilot_steps\" means nothing";
-            Err(Problem::new(text, &item.place, "this vehicle"))
+    };
+    match (law, table.get("pilot").or(table.get("pilot_steps"))) {
+        (Some((_, law)), _) => Ok(Some(Pilot { law: law.clone(), every })),
+        (None, Some(given)) => {
+            let text = "this type has no inner loop";
+            Err(Problem::new(text, &given.place, "leave it out").also(&item.place, "this vehicle"))
         }
         (None, None) => Ok(None),
     }

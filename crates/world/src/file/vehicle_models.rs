@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ironbird_control::InnerLoop;
+use ironbird_control::multirotor::{Mode, MultirotorPilot};
 use ironbird_document::{Item, Problem, Table};
 use ironbird_kinematics::RigidMotion;
 use ironbird_plant::multirotor::Multirotor;
@@ -20,8 +21,8 @@ use crate::body::Drive;
 pub struct Kind {
     /// What moves it.
     pub drive: Drive,
-    /// What steers it, if its type has an inner loop.
-    pub pilot: Option<Arc<dyn InnerLoop>>,
+    /// What can steer it, by name; the usual one first.
+    pub pilots: Vec<(&'static str, Arc<dyn InnerLoop>)>,
     /// How it moves at the start, where nothing else is said.
     pub start: RigidMotion,
     /// Half of its length, width and height, where no shape is given.
@@ -64,18 +65,18 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Kind, Problem> 
         Word::Rover => rover(Rover::read(&file(table)?)?),
         Word::Submersible => {
             let vehicle = Submersible::read(&file(table)?)?;
-            driven(Arc::new(vehicle), None, Some(Vector3::new(0.25, 0.2, 0.15)))
+            driven(Arc::new(vehicle), Vec::new(), Some(Vector3::new(0.25, 0.2, 0.15)))
         }
         Word::Remus => {
             only(false)?;
-            driven(Arc::new(RemusVehicle::default()), None, Some(Vector3::new(0.67, 0.095, 0.095)))
+            driven(Arc::new(RemusVehicle::default()), Vec::new(), Some(Vector3::new(0.67, 0.095, 0.095)))
         }
         Word::Body => {
             only(false)?;
             let inertia = inertia(item, table)?;
             Kind {
                 drive: Drive::Inert(inertia),
-                pilot: None,
+                pilots: Vec::new(),
                 start: RigidMotion::default(),
                 half_size: None,
             }
@@ -84,7 +85,7 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Kind, Problem> 
             only(false)?;
             Kind {
                 drive: Drive::Outside,
-                pilot: None,
+                pilots: Vec::new(),
                 start: RigidMotion::default(),
                 half_size: None,
             }
@@ -94,10 +95,10 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Kind, Problem> 
 
 fn driven(
     vehicle: Arc<dyn Vehicle>,
-    pilot: Option<Arc<dyn InnerLoop>>,
+    pilots: Vec<(&'static str, Arc<dyn InnerLoop>)>,
     half_size: Option<Vector3<f64>>,
 ) -> Kind {
-    Kind { drive: Drive::Vehicle(vehicle), pilot, start: RigidMotion::default(), half_size }
+    Kind { drive: Drive::Vehicle(vehicle), pilots, start: RigidMotion::default(), half_size }
 }
 
 fn multirotor(file: &Path, table: &Table) -> Result<Kind, Problem> {
@@ -108,12 +109,22 @@ fn multirotor(file: &Path, table: &Table) -> Result<Kind, Problem> {
     for rotor in &vehicle.parts().rotors {
         half = half.sup(&rotor.at.abs());
     }
-    Ok(driven(Arc::new(vehicle), None, Some(half)))
+    let modes = [("position", Mode::Position), ("velocity", Mode::Velocity), ("attitude", Mode::Attitude)];
+    let mut pilots: Vec<(&'static str, Arc<dyn InnerLoop>)> = Vec::new();
+    for (name, mode) in modes {
+        // Some vehicles cannot be steered so: rotors that cannot turn it, say. They fly by commands.
+        if let Ok(pilot) = MultirotorPilot::new(&vehicle, mode) {
+            pilots.push((name, Arc::new(pilot)));
+        }
+    }
+    let mut kind = driven(Arc::new(vehicle), pilots, Some(half));
+    kind.start.position.z = -half.z;
+    Ok(kind)
 }
 
 fn rover(vehicle: Rover) -> Kind {
     let height = vehicle.resting_height();
-    let mut kind = driven(Arc::new(vehicle), None, None);
+    let mut kind = driven(Arc::new(vehicle), Vec::new(), None);
     kind.start.position.z = -height;
     kind
 }

@@ -9,11 +9,16 @@ use super::collider::Collider;
 use super::convert::{from_parry, to_parry};
 use super::form::Form;
 
+/// What is no plane is seen as ground from this height at most, in m.
+pub(crate) const DEEPEST: f64 = 20.0;
+
 /// The ground and all that stands on it.
 #[derive(Default)]
 pub struct Fixed {
     /// Planes, which reach everywhere.
     planes: Vec<Collider>,
+    /// Of each plane: its normal, away from the solid, and its distance from the origin along it.
+    levels: Vec<(Vector3<f64>, f64)>,
     others: Vec<Collider>,
     /// Over `others`.
     tree: Bvh,
@@ -52,7 +57,11 @@ impl Fixed {
         let boxes: Vec<Aabb> =
             others.iter().map(|part| part.shape.compute_aabb(&part.placed(&here))).collect();
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
-        Fixed { planes, others, tree }
+        let levels = planes.iter().map(|plane| {
+            let normal = -(plane.pose.rotation * Vector3::z());
+            (normal, normal.dot(&plane.pose.translation.vector))
+        });
+        Fixed { levels: levels.collect(), planes, others, tree }
     }
 
     /// The planes.
@@ -80,32 +89,32 @@ impl Fixed {
     #[inline]
     pub(crate) fn clearance_of_planes(&self, point: &Vector3<f64>) -> f64 {
         let mut least = f64::INFINITY;
-        for plane in &self.planes {
-            let normal = -(plane.pose.rotation * Vector3::z());
-            least = least.min(normal.dot(&(point - plane.pose.translation.vector)));
+        for (normal, distance) in &self.levels {
+            least = least.min(normal.dot(point) - distance);
         }
         least
     }
 
-    /// What lies straight below a point: planes, and those others that are named.
+    /// What lies straight below a point: planes, and those others that are named, within [`DEEPEST`].
     pub(crate) fn below(&self, point: &Vector3<f64>, others: &[u32]) -> Ground {
         let mut ground = Ground::default();
-        for plane in &self.planes {
-            let normal = -(plane.pose.rotation * Vector3::z());
+        for &(normal, distance) in &self.levels {
             // Upright walls are no ground.
             if normal.z < -0.05 {
-                let clearance = normal.dot(&(point - plane.pose.translation.vector));
-                let height = clearance / -normal.z;
+                let height = (normal.dot(point) - distance) / -normal.z;
                 if height < ground.height {
                     ground = Ground { height, normal };
                 }
             }
         }
+        if others.is_empty() {
+            return ground;
+        }
         let ray = Ray::new(to_parry(point), to_parry(&Vector3::z()));
         for &number in others {
             let part = &self.others[number as usize];
             let pose = part.placed(&Isometry3::identity());
-            if let Some(hit) = part.shape.cast_ray_and_get_normal(&pose, &ray, ground.height.min(1e6), false) {
+            if let Some(hit) = part.shape.cast_ray_and_get_normal(&pose, &ray, ground.height.min(DEEPEST), false) {
                 let normal = from_parry(hit.normal);
                 let normal = if normal.z > 0.0 { -normal } else { normal };
                 if hit.time_of_impact < ground.height {
@@ -121,10 +130,8 @@ impl Fixed {
         let ray = Ray::new(to_parry(origin), to_parry(way));
         let here = Isometry3::identity();
         let mut best: Option<Hit> = None;
-        for plane in &self.planes {
-            let normal = -(plane.pose.rotation * Vector3::z());
-            let (over, sinking) =
-                (normal.dot(&(origin - plane.pose.translation.vector)), -normal.dot(way));
+        for &(normal, distance) in &self.levels {
+            let (over, sinking) = (normal.dot(origin) - distance, -normal.dot(way));
             let distance = over / sinking;
             let nearest = best.map_or(most, |hit| hit.distance);
             if over >= 0.0 && sinking > 0.0 && distance <= nearest {

@@ -17,6 +17,7 @@ mod plane;
 mod touch;
 
 pub use collider::{Collider, Surface};
+pub(crate) use fixed::DEEPEST;
 pub use fixed::{Fixed, Ground, Hit};
 pub use form::{Form, FormError, Heights};
 pub(crate) use touch::{Touch, touches};
