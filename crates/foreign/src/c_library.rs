@@ -4,7 +4,6 @@ mod functions;
 mod host;
 
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::Duration;
 
 use ironbird_component::{
@@ -13,12 +12,12 @@ use ironbird_component::{
 };
 use serde_json::{Map, Value as Json};
 
-use crate::component::{self, ForeignComponent};
+use crate::component::{self, ForeignComponent, Lead};
 use crate::parameters;
 use crate::ports::Declaration;
 use crate::process::Process;
 
-pub use host::host_if_asked;
+pub(crate) use host::{ARGUMENT, serve};
 
 const DOC: &str = "\
 A shared library written in C, or in anything that has its calls, in a process of its own.
@@ -54,19 +53,6 @@ impl LibraryType {
         ];
         LibraryType { description, host }
     }
-
-    /// How the host of a library is started.
-    fn command(&self) -> Result<Command, String> {
-        if host::is_host() {
-            return Err("a host of a C library cannot start another one".into());
-        }
-        let program = match &self.host {
-            Some(host) => host.clone(),
-            None => std::env::current_exe()
-                .map_err(|error| format!("this program cannot be started again: {error}"))?,
-        };
-        Ok(host::command(&program))
-    }
 }
 
 impl ComponentType for LibraryType {
@@ -87,13 +73,14 @@ impl ComponentType for LibraryType {
         let wanted = wanted.map_err(|why| InstantiateError::of("parameters", why))?;
         // A name without a folder would be looked for among the libraries of the system.
         let file = std::path::absolute(&file).unwrap_or(file);
-        let mut command = self.command().map_err(InstantiateError::general)?;
+        let command = crate::host::command(self.host.as_deref(), ARGUMENT);
+        let mut command = command.map_err(InstantiateError::general)?;
         command.arg(&file).arg(Json::Object(wanted).to_string());
         let mut process = Process::start(command, "the C library", patience)
             .map_err(|error| InstantiateError::general(format!("no host starts: {error}")))?;
         let ready = process.ready().and_then(|text| Declaration::read(&text));
         let declaration = ready.map_err(|why| InstantiateError::of("file", why))?;
-        Ok(ForeignComponent::instance(process, declaration))
+        Ok(ForeignComponent::instance(process, declaration, Lead::Time, Some(component::rate())))
     }
 }
 

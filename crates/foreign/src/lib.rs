@@ -13,6 +13,7 @@
 //! |---|---|
 //! | [`foreign.python`](python::PythonType) | a class in a Python file |
 //! | [`foreign.c`](c_library::LibraryType) | a shared library with the functions of `include/ironbird.h` |
+//! | [`foreign.generated-c`](generated_c::GeneratedType) | a model as Simulink generates it: functions and global structs |
 //!
 //! An exception, a wrong answer, a crash, an end or a hang of user code is a fault of its component, with
 //! what happened; the run ends in good order. The process ends with the component, and also if this process
@@ -25,6 +26,8 @@
 
 pub mod c_library;
 mod component;
+pub mod generated_c;
+mod host;
 mod parameters;
 mod ports;
 mod process;
@@ -35,16 +38,20 @@ use std::path::PathBuf;
 
 use ironbird_component::{Registry, RegistryError};
 
-pub use c_library::host_if_asked;
+pub use host::host_if_asked;
 
 /// Adds the types of this crate; the running program is the host of C libraries.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
-    registry.register_type(Box::new(python::PythonType::new()))?;
-    registry.register_type(Box::new(c_library::LibraryType::new(None)))
+    add_types(registry, None)
 }
 
 /// Adds the types of this crate; `host` is a program whose `main` begins with [`host_if_asked`].
 pub fn register_with_host(registry: &mut Registry, host: PathBuf) -> Result<(), RegistryError> {
+    add_types(registry, Some(host))
+}
+
+fn add_types(registry: &mut Registry, host: Option<PathBuf>) -> Result<(), RegistryError> {
     registry.register_type(Box::new(python::PythonType::new()))?;
-    registry.register_type(Box::new(c_library::LibraryType::new(Some(host))))
+    registry.register_type(Box::new(c_library::LibraryType::new(host.clone())))?;
+    registry.register_type(Box::new(generated_c::GeneratedType::new(host)))
 }

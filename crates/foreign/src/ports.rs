@@ -10,6 +10,7 @@
 
 use ironbird_component::{Interface, LeafUnits, PortDescription, Unit, ValueType};
 use ironbird_kernel::PortKind;
+use ironbird_kinematics::Attitude;
 
 /// What user code says of itself.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +26,8 @@ pub(crate) struct Declaration {
 pub(crate) struct Port {
     pub name: String,
     pub kind: Kind,
-    unit: Unit,
-    frame: Option<String>,
+    pub unit: Unit,
+    pub frame: Option<String>,
 }
 
 /// What a port carries.
@@ -35,12 +36,18 @@ pub(crate) enum Kind {
     Number,
     Vector,
     Truth,
+    /// Four numbers: w, x, y, z.
+    Attitude,
 }
 
 impl Kind {
     /// How many numbers it is.
     pub fn width(self) -> usize {
-        if self == Kind::Vector { 3 } else { 1 }
+        match self {
+            Kind::Number | Kind::Truth => 1,
+            Kind::Vector => 3,
+            Kind::Attitude => 4,
+        }
     }
 
     fn value(self) -> ValueType {
@@ -48,6 +55,7 @@ impl Kind {
             Kind::Number => ValueType::of::<f64>(),
             Kind::Vector => ValueType::of::<[f64; 3]>(),
             Kind::Truth => ValueType::of::<bool>(),
+            Kind::Attitude => ValueType::of::<Attitude>(),
         }
     }
 }

@@ -11,7 +11,7 @@ use ironbird_component::{
 use ironbird_kernel::Parameter;
 use serde_json::Value as Json;
 
-use crate::component::{self, ForeignComponent};
+use crate::component::{self, ForeignComponent, Lead};
 use crate::parameters;
 use crate::ports::Declaration;
 use crate::process::Process;
@@ -104,7 +104,7 @@ impl ComponentType for PythonType {
         })?;
         let ready = process.ready().and_then(|text| Declaration::read(&text));
         let declaration = ready.map_err(|why| InstantiateError::of("file", why))?;
-        Ok(ForeignComponent::instance(process, declaration))
+        Ok(ForeignComponent::instance(process, declaration, Lead::Time, Some(component::rate())))
     }
 }
 

@@ -1,5 +1,5 @@
-//! The functions of a library, called by the types that `include/ironbird.h` gives them. The only file of
-//! this crate with `unsafe`: what a library does wrong behind it happens in the process of the host.
+//! The functions of a library, called by the types that `include/ironbird.h` gives them. With that of generated
+//! models, the only file of this crate with `unsafe`: what a library does wrong behind it happens in the process of the host.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_double, c_int, c_void};

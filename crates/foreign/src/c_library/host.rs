@@ -1,22 +1,15 @@
-//! The process that loads a C library: this program, started again.
+//! The process that loads a C library.
 
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::os::unix::process::parent_id;
+use std::io;
 use std::path::Path;
-use std::process::{Command, ExitCode};
-use std::time::Duration;
 
 use super::functions::{Component, Functions};
+use crate::host::{Pipes, Served, end_with_the_parent};
 use crate::ports::Declaration;
-use crate::protocol::{Answer, HEADER, LONGEST, Question, fill, header, numbers, put};
+use crate::protocol::{Answer, numbers};
 
-/// The first argument of a host.
-const ARGUMENT: &str = "--ironbird-host-of-a-c-library";
-
-/// Set in the environment of a host, so that a program that is no host after all starts no others.
-const VARIABLE: &str = "IRONBIRD_HOST_OF_A_C_LIBRARY";
+/// The first argument of a host; the library and its parameters follow.
+pub(crate) const ARGUMENT: &str = "--ironbird-host-of-a-c-library";
 
 /// The first line of what a library describes.
 const VERSION: &str = "ironbird 1";
@@ -25,80 +18,8 @@ const VERSION: &str = "ironbird 1";
 const SPARE: usize = 64;
 const UNTOUCHED: u64 = 0x7ff8_1234_5678_9abc;
 
-/// A program as a host; the library and its parameters follow.
-pub(super) fn command(program: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.arg(ARGUMENT).env(VARIABLE, "1");
-    command
-}
-
-/// Whether this process was started as a host.
-pub(super) fn is_host() -> bool {
-    std::env::var_os(VARIABLE).is_some()
-}
-
-/// Does the work of a host of a C library if this process was started as one, and returns then. For the first
-/// line of `main`.
-pub fn host_if_asked() -> Option<ExitCode> {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match &arguments[..] {
-        [first, file, parameters] if first == ARGUMENT && is_host() => {
-            let served = serve(Path::new(file), &parameters.to_string_lossy());
-            Some(if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-        }
-        _ => None,
-    }
-}
-
-/// Our ends of the pipes.
-struct Pipes {
-    questions: File,
-    answers: File,
-    frame: Vec<u8>,
-}
-
-impl Pipes {
-    /// Takes the pipes away from the library: what it prints goes to the standard error.
-    fn take() -> io::Result<Self> {
-        let questions = File::from(rustix::io::dup(rustix::stdio::stdin())?);
-        let answers = File::from(rustix::io::dup(rustix::stdio::stdout())?);
-        rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
-        rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
-        Ok(Pipes { questions, answers, frame: Vec::new() })
-    }
-
-    fn answer(&mut self, answer: Answer, content: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
-        fill(&mut self.frame, answer.tag(), content);
-        self.answers.write_all(&self.frame)
-    }
-
-    /// The next question, its content in `content`; `None` at the end.
-    fn question(&mut self, content: &mut Vec<u8>) -> io::Result<Option<Question>> {
-        // A question of a few numbers comes in one piece.
-        content.resize(PIECE, 0);
-        let mut filled = 0;
-        while filled < HEADER {
-            match self.questions.read(&mut content[filled..])? {
-                0 => return Ok(None),
-                count => filled += count,
-            }
-        }
-        let (tag, length) = header(std::array::from_fn(|i| content[i]));
-        let question = Question::of_tag(tag).filter(|_| length <= LONGEST);
-        let Some(question) = question else { return Ok(None) };
-        let end = HEADER + length;
-        content.resize(end.max(filled), 0);
-        if filled < end {
-            self.questions.read_exact(&mut content[filled..end])?;
-        }
-        content.truncate(end);
-        Ok(Some(question))
-    }
-}
-
-const PIECE: usize = 4096;
-
-fn serve(file: &Path, parameters: &str) -> io::Result<()> {
+/// Loads a library and answers questions.
+pub(crate) fn serve(file: &Path, parameters: &str) -> io::Result<()> {
     let mut pipes = Pipes::take()?;
     end_with_the_parent();
     let parameters: serde_json::Map<String, serde_json::Value> =
@@ -117,7 +38,7 @@ fn serve(file: &Path, parameters: &str) -> io::Result<()> {
         Err(why) => pipes.answer(Answer::Failed, |frame| frame.extend(why.bytes())),
         Ok(component) => {
             pipes.answer(Answer::Ready, |frame| frame.extend(text.bytes()))?;
-            Served::new(component, &declaration).all(&mut pipes)
+            Hosted::new(component, &declaration).answer_all(&mut pipes)
         }
     }
 }
@@ -142,45 +63,33 @@ fn declared(functions: &Functions) -> Result<(String, Declaration), String> {
 }
 
 /// A component that answers questions.
-struct Served<'a> {
+struct Hosted<'a> {
     component: Component<'a>,
     declaration: &'a Declaration,
     input: Vec<f64>,
     output: Vec<f64>,
 }
 
-impl<'a> Served<'a> {
+impl<'a> Hosted<'a> {
     fn new(component: Component<'a>, declaration: &'a Declaration) -> Self {
         let (input, output) = (declaration.input_width(), declaration.output_width());
         let (input, output) = (vec![0.0; input], vec![0.0; output + SPARE]);
-        Served { component, declaration, input, output }
+        Hosted { component, declaration, input, output }
     }
 
-    /// Answers until the pipe is closed or something fails.
-    fn all(mut self, pipes: &mut Pipes) -> io::Result<()> {
-        let mut content = Vec::new();
-        while let Some(question) = pipes.question(&mut content)? {
-            let answered = match question {
-                Question::Step => match self.step(&content[HEADER..]) {
-                    Ok(output) => Ok(pipes.answer(Answer::Outputs, |frame| put(frame, output))?),
-                    Err(why) => Err(why),
-                },
-                Question::Save => match self.component.save() {
-                    Ok(bytes) => Ok(pipes.answer(Answer::State, |frame| frame.extend(bytes))?),
-                    Err(why) => Err(why),
-                },
-                Question::Load => match self.component.load(&content[HEADER..]) {
-                    Ok(()) => Ok(pipes.answer(Answer::Done, |_| {})?),
-                    Err(why) => Err(why),
-                },
-            };
-            if let Err(why) = answered {
-                return pipes.answer(Answer::Failed, |frame| frame.extend(why.bytes()));
-            }
-        }
-        Ok(())
+    /// The name of the output to which a number belongs.
+    fn name(&self, place: usize) -> &str {
+        let mut end = 0;
+        let mut outputs = self.declaration.outputs.iter();
+        let found = outputs.find(|port| {
+            end += port.kind.width();
+            place < end
+        });
+        found.map_or("", |port| port.name.as_str())
     }
+}
 
+impl Served for Hosted<'_> {
     /// The outputs of a step whose time and inputs are in `content`.
     fn step(&mut self, content: &[u8]) -> Result<&[f64], String> {
         let mut given = numbers(content);
@@ -198,25 +107,11 @@ impl<'a> Served<'a> {
         Ok(output)
     }
 
-    /// The name of the output to which a number belongs.
-    fn name(&self, place: usize) -> &str {
-        let mut end = 0;
-        let mut outputs = self.declaration.outputs.iter();
-        let found = outputs.find(|port| {
-            end += port.kind.width();
-            place < end
-        });
-        found.map_or("", |port| port.name.as_str())
+    fn save(&mut self) -> Result<Vec<u8>, String> {
+        self.component.save()
     }
-}
 
-/// Ends this process when its parent is gone, even while the library hangs.
-fn end_with_the_parent() {
-    let parent = parent_id();
-    std::thread::spawn(move || {
-        while parent_id() == parent {
-            std::thread::sleep(Duration::from_secs(1));
-        }
-        std::process::exit(1);
-    });
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.component.load(bytes)
+    }
 }

@@ -20,6 +20,21 @@ fn the_program_is_the_host_of_a_c_library() {
     assert_eq!(done.status, 0, "{}{}", done.out, done.err);
 }
 
+#[test]
+fn a_vehicle_may_be_generated_c_code() {
+    let place = Place::new();
+    let library = place.path("quadrotor.so");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-O2", "-ffp-contract=off", "-o"]).arg(&library);
+    compiler.arg(example("user-code/quadrotor.c")).arg("-lm");
+    assert!(compiler.status().unwrap().success());
+    let file = format!("quad.file={:?}", library.to_str().unwrap());
+    let study = example("user-code/generated.toml");
+    let done = place.run(&["run", &study, "--out", "out", "--set", &file]);
+    assert_eq!(done.status, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("all 3 requirements hold"), "{}", done.out);
+}
+
 /// An experiment around a Python class whose step has this body.
 fn write(place: &Place, body: &str) {
     place.write(
