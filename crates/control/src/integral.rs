@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// An integral that stands still while it would drive the command further beyond a limit (K. J. Åström,
 /// T. Hägglund, *Advanced PID Control*, 2006, section 3.5).
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Integral(f64);
+pub(crate) struct Integral(pub f64);
 
 impl Integral {
     /// Adds `growth` where that is allowed; the command is the integral and `rest`, within limits.

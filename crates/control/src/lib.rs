@@ -31,6 +31,15 @@
 //! | [`mission.detector`](mission::Detector) | where a vehicle is | that it is near something hidden |
 //! | [`block.…`](blocks) | signals of any unit | signals: gains, sums, integrals, transfer functions, tables |
 //!
+//! Inner loops ([`InnerLoop`]), which a world runs beside a vehicle as forces:
+//!
+//! | loop | holds | by |
+//! |---|---|---|
+//! | [`rover::RoverLoop`] | heading and speed, or goes to a place | wheel speeds, or speed and steering |
+//! | [`autopilot::AuvLoop`] | depth, heading and speed | rudder, stern planes, propeller |
+//! | [`fixed_wing::FlightLoop`] | roll, pitch and throttle, or height, heading and airspeed | surfaces and throttle |
+//! | [`stand_in::KinematicLoop`], [`stand_in::PointMassLoop`] | a place and a heading | velocity; thrust and tilt |
+//!
 //! All but missions step at their rate, so that a slower computer is a smaller `rate`.
 
 pub mod autopilot;
@@ -46,6 +55,8 @@ pub mod navigation;
 mod pattern;
 mod pid;
 mod position_error;
+pub mod rover;
+pub mod stand_in;
 mod state_feedback;
 mod thermostat;
 mod track;

@@ -1,34 +1,11 @@
-//! Depth, heading and speed of a torpedo-shaped vehicle by rudder, stern planes and propeller.
-//!
-//! ```text
-//! depth      θ_w = -(k_z (z_w - z) + I_z),      I_z' = k_zi (z_w - z),  |θ_w| <= pitch limit
-//! pitch      δ_s = k_θ (θ - θ_w) + k_q q + I_θ,  I_θ' = k_θi (θ - θ_w),  |δ_s| <= fin limit
-//! heading    r_w = k_ψ (ψ_w - ψ),                                        |r_w| <= rate limit
-//! yaw rate   δ_r = -(k_r (r_w - r) + I_r),       I_r' = k_ri (r_w - r),  |δ_r| <= fin limit
-//! speed      n   = U_w · revolutions per speed,                          within its limits
-//! ```
-//!
-//! Positive stern planes dive and a positive rudder turns to port, as in T. Prestero's model (thesis, MIT
-//! and WHOI, 2001), whose depth controller has the same two loops: from depth to pitch, from pitch to
-//! the planes. The integral of depth finds the pitch at which a buoyant vehicle keeps its depth, that of
-//! pitch the deflection that holds this pitch. Integrals stand still while their command is at its limit.
-//!
-//! Fins lift with the square of the speed. Held down by an angle of attack alone, the hull of the REMUS
-//! would be turned further by its Munk moment, so that there is a slowest speed at which the planes can
-//! hold it against its buoyancy:
-//!
-//! ```text
-//! (B - W + Z_uuds u² δ) M_uw / -Z_uw = -M_uuds u² δ + W z_g sin θ
-//! ```
-//!
-//! With B - W = 7 N and δ = 13.6 deg that is 1.27 m/s, with 3.3 N it is 0.83 m/s. The gains are for 1.4 to
-//! 2.5 m/s.
+//! The component that holds depth, heading and speed of a torpedo-shaped vehicle by the laws of `auv_law.rs`.
 
 use ironbird_component::{Choice, Component, Parameters};
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Start, Step, Time};
 use ironbird_kinematics::{Attitude, Earth, EarthParameters, ScalarSample, VectorSample};
 use nalgebra::Vector3;
 
+use super::auv_law::AuvLaw;
 use super::set_points::SetPoints;
 use super::wrapped;
 use crate::integral::Integral;
@@ -222,25 +199,23 @@ impl AuvAutopilot {
         }
     }
 
-    /// The deflection of the stern planes for an error of depth, positive where it must go deeper.
-    fn stern_planes(&mut self, deeper: f64, pitch: f64, pitch_rate: f64, elapsed: f64) -> f64 {
-        let (gain, limit) = (&self.gain, self.limit.pitch.to_radians());
-        let growth = -gain.depth_integral * deeper * elapsed;
-        let wanted = self.depth_integral.command(-gain.depth * deeper, growth, -limit, limit);
-        let fin = self.limit.fin.to_radians();
-        let planes = gain.pitch * (pitch - wanted) + gain.pitch_rate * pitch_rate;
-        let growth = gain.pitch_integral * (pitch - wanted) * elapsed;
-        self.pitch_integral.command(planes, growth, -fin, fin)
-    }
-
-    /// The deflection of the rudders for an error of heading, positive where it must turn to starboard.
-    fn rudders(&mut self, starboard: f64, yaw_rate: f64, elapsed: f64) -> f64 {
-        let (gain, limit) = (&self.gain, self.limit.yaw_rate.to_radians());
-        let wanted = (gain.heading * starboard).clamp(-limit, limit);
-        let error = wanted - yaw_rate;
-        let growth = -gain.yaw_integral * error * elapsed;
-        let fin = self.limit.fin.to_radians();
-        self.yaw_integral.command(-gain.yaw_rate * error, growth, -fin, fin)
+    fn law(&self) -> AuvLaw {
+        let (gain, limit) = (&self.gain, &self.limit);
+        AuvLaw {
+            depth: gain.depth,
+            depth_integral: gain.depth_integral,
+            pitch: gain.pitch,
+            pitch_integral: gain.pitch_integral,
+            pitch_rate: gain.pitch_rate,
+            heading: gain.heading,
+            yaw_rate: gain.yaw_rate,
+            yaw_integral: gain.yaw_integral,
+            revolutions: gain.revolutions,
+            fin_limit: limit.fin.to_radians(),
+            pitch_limit: limit.pitch.to_radians(),
+            yaw_rate_limit: limit.yaw_rate.to_radians(),
+            revolution_limits: [limit.lowest_revolutions, limit.highest_revolutions],
+        }
     }
 }
 
@@ -271,10 +246,15 @@ impl Periodic for AuvAutopilot {
             let names = "error of depth, pitch, pitch rate, error of heading, yaw rate, speed";
             return step.fail(format!("what it sees must be numbers; {names}: {seen:?}"));
         }
-        let stern = self.stern_planes(deeper, pitch, pitch_rate, elapsed);
-        let rudder = self.rudders(starboard, yaw_rate, elapsed);
-        let (lowest, highest) = (self.limit.lowest_revolutions, self.limit.highest_revolutions);
-        let propeller = (wanted.speed * self.gain.revolutions).clamp(lowest, highest);
+        let law = self.law();
+        let stern = law.stern_planes(
+            [&mut self.depth_integral, &mut self.pitch_integral],
+            deeper,
+            [pitch, pitch_rate],
+            elapsed,
+        );
+        let rudder = law.rudders(&mut self.yaw_integral, starboard, yaw_rate, elapsed);
+        let propeller = law.propeller(wanted.speed);
         step.write(self.stern, stern);
         step.write(self.rudder, rudder);
         step.write(self.propeller, propeller);

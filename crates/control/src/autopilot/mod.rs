@@ -6,12 +6,16 @@
 //! ```
 
 mod auv;
+mod auv_law;
+mod auv_loop;
 mod line_of_sight;
 mod set_points;
 
 use std::f64::consts::TAU;
 
 pub use auv::AuvAutopilot;
+pub use auv_law::AuvLaw;
+pub use auv_loop::AuvLoop;
 pub use line_of_sight::LineOfSight;
 pub use set_points::SetPoints;
 

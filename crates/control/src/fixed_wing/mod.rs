@@ -27,6 +27,7 @@
 mod airspeed_filter;
 mod direct_to;
 mod energy;
+mod flight_loop;
 mod l1;
 mod level_demand;
 mod pitch;
@@ -42,6 +43,7 @@ mod tecs;
 mod yaw;
 
 pub use direct_to::DirectTo;
+pub use flight_loop::{FlightGuidance, FlightLoop, FlightTuning};
 pub use l1::L1Guidance;
 pub use pitch::PitchController;
 pub use roll::RollController;

@@ -116,14 +116,19 @@ impl PitchController {
     fn wanted(&self, demand: f64, roll: f64, pitch: f64, airspeed: f64) -> f64 {
         let (up, down) = (self.rate_limit_up.to_radians(), self.rate_limit_down.to_radians());
         let climb = ((demand - pitch) / self.time_constant).clamp(-down, up);
-        let inverted = roll.abs() > FRAC_PI_2;
-        let bank = if inverted { PI - roll.abs() } else { roll.abs() };
-        let bank = bank.min(STEEPEST_BANK);
-        let turn = STANDARD_GRAVITY / airspeed.max(self.lowest_airspeed)
-            * (libm::tan(bank) * libm::sin(bank) * libm::cos(pitch));
-        let turn = self.roll_compensation * turn;
-        if inverted { -turn - climb } else { turn + climb }
+        let speed = airspeed.max(self.lowest_airspeed);
+        with_turn(climb, [roll, pitch], speed, self.roll_compensation)
     }
+}
+
+/// A demanded rate of the nose upwards as a pitch rate in a turn, of whose own pitch rate `share` is added.
+pub(super) fn with_turn(climb: f64, [roll, pitch]: [f64; 2], airspeed: f64, share: f64) -> f64 {
+    let inverted = roll.abs() > FRAC_PI_2;
+    let bank = if inverted { PI - roll.abs() } else { roll.abs() };
+    let bank = bank.min(STEEPEST_BANK);
+    let turn = STANDARD_GRAVITY / airspeed * (libm::tan(bank) * libm::sin(bank) * libm::cos(pitch));
+    let turn = share * turn;
+    if inverted { -turn - climb } else { turn + climb }
 }
 
 impl Periodic for PitchController {

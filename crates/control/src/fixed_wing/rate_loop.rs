@@ -40,6 +40,16 @@ pub(super) struct RateLoop {
 }
 
 impl RateLoop {
+    /// A loop whose integral is at this: all that one without a derivative keeps.
+    pub fn resumed(integral: f64) -> Self {
+        RateLoop { integral: Integral(integral), ..RateLoop::default() }
+    }
+
+    /// Where the integral is.
+    pub fn integral(&self) -> f64 {
+        self.integral.0
+    }
+
     /// The deflection that turns towards the demand; positive for a positive rate. `bias` is a
     /// deflection that is always there.
     pub fn deflection(

@@ -7,13 +7,13 @@ use ironbird_component::Parameters;
 pub(super) struct SpeedScaling {
     /// Airspeed for which the gains are (ArduPilot: SCALING_SPEED).
     #[parameter(unit = "m/s", default = 17.0, above = 0)]
-    speed: f64,
+    pub(super) speed: f64,
     /// Smallest factor, in fast flight.
     #[parameter(default = 0.5, above = 0, max = 1)]
-    lowest: f64,
+    pub(super) lowest: f64,
     /// Largest factor, in slow flight.
     #[parameter(default = 2.0, min = 1)]
-    highest: f64,
+    pub(super) highest: f64,
 }
 
 impl SpeedScaling {

@@ -5,6 +5,7 @@ use ironbird_plant::fidelity::{KinematicVehicle, PointMass, PointMassParts, Velo
 use ironbird_plant::vehicle::{Inertia, Surroundings};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
+use super::accelerations::accelerations;
 use super::integrate::Flight;
 
 const GRAVITY: f64 = 9.80665;
@@ -110,6 +111,6 @@ fn a_tilted_point_mass_settles_where_drag_balances_its_thrust() {
 fn a_point_mass_without_thrust_falls() {
     let vehicle = point_mass();
     let flight = Flight::new(&vehicle, RigidMotion::default());
-    let (acceleration, _) = flight.accelerations(&[0.0; 4], &Surroundings::default());
+    let (acceleration, _) = accelerations(&flight, &[0.0; 4], &Surroundings::default());
     assert_eq!(acceleration, Vector3::new(0.0, 0.0, GRAVITY));
 }

@@ -13,11 +13,12 @@ pub struct Flight<'a> {
     inverse: Matrix6<f64>,
 }
 
-struct Rate {
+/// How a vehicle's motion changes: north, east, down, and in the body.
+pub struct Rate {
     velocity: Vector3<f64>,
-    acceleration: Vector3<f64>,
+    pub acceleration: Vector3<f64>,
     turning: Quaternion<f64>,
-    angular: Vector3<f64>,
+    pub angular: Vector3<f64>,
     own: Vec<f64>,
 }
 
@@ -36,17 +37,8 @@ impl<'a> Flight<'a> {
         Flight { vehicle, motion, own, inverse: mass.try_inverse().unwrap() }
     }
 
-    /// Acceleration (north, east, down) and angular acceleration (body).
-    pub fn accelerations(
-        &self,
-        commands: &[f64],
-        around: &Surroundings,
-    ) -> (Vector3<f64>, Vector3<f64>) {
-        let rate = self.rate(&self.motion, &self.own, commands, around);
-        (rate.acceleration, rate.angular)
-    }
-
-    fn rate(
+    /// How motion and own numbers change.
+    pub fn rate(
         &self,
         motion: &RigidMotion,
         own: &[f64],

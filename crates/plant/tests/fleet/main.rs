@@ -1,5 +1,6 @@
 //! Vehicles as forces, integrated by a few lines of Runge-Kutta.
 
+mod accelerations;
 mod fidelity;
 mod integrate;
 mod remus;

@@ -7,6 +7,7 @@ use ironbird_plant::remus::{
 use ironbird_plant::vehicle::{Surroundings, Vehicle, Water};
 use nalgebra::{UnitQuaternion, Vector3};
 
+use super::accelerations::accelerations;
 use super::integrate::Flight;
 
 fn current() -> Vector3<f64> {
@@ -89,7 +90,7 @@ fn it_floats_up_in_sea_water_and_sinks_in_fresh_water() {
             current_acceleration: Vector3::zeros(),
             ..sea().water
         };
-        flight.accelerations(&[0.0; 3], &Surroundings { water: still, ..sea() }).0.z
+        accelerations(&flight, &[0.0; 3], &Surroundings { water: still, ..sea() }).0.z
     };
     // B - W is 7 N in sea water, and -0.46 N where B is by 1000 / 1025 smaller; it moves 35.5 kg of water, and
     // pitches a little.

@@ -5,6 +5,7 @@ use ironbird_plant::rover::Rover;
 use ironbird_plant::vehicle::Surroundings;
 use nalgebra::{UnitQuaternion, Vector3};
 
+use super::accelerations::accelerations;
 use super::integrate::Flight;
 
 const STEP: f64 = 1e-3;
@@ -181,7 +182,7 @@ fn rain_lengthens_the_way_to_stop_by_what_it_takes_of_the_friction() {
 fn a_rover_in_the_air_has_no_force_but_that_of_the_air() {
     let rover = Rover::r1().unwrap();
     let flight = Flight::new(&rover, RigidMotion::default());
-    let (acceleration, angular) = flight.accelerations(&[0.0; 2], &Surroundings::default());
+    let (acceleration, angular) = accelerations(&flight, &[0.0; 2], &Surroundings::default());
     assert_eq!(acceleration, Vector3::new(0.0, 0.0, GRAVITY));
     assert_eq!(angular, Vector3::zeros());
 }
