@@ -123,7 +123,7 @@ pub enum Extent {
 
 impl GustShape {
     /// What there is of the amplitude at a place in the gust, of which 0 is the beginning and 1 the end.
-    fn at(self, place: f64) -> f64 {
+    pub fn at(self, place: f64) -> f64 {
         let (before, beyond) = (place < 0.0, place > 1.0);
         match self {
             _ if before => 0.0,

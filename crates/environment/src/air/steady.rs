@@ -1,16 +1,9 @@
-//! A steady wind, with its profile over the height.
-//!
-//! ```text
-//! uniform  W(h) = W_r
-//! power    W(h) = W_r (h / h_r)^a
-//! log      W(h) = W_r ln(h / z_0) / ln(h_r / z_0)        h > z_0; 0 below
-//! ```
-//!
-//! The logarithmic profile is that of MIL-F-8785C, section 3.7.3.1 (W_20 at 20 ft, z_0 = 0.15 ft for
-//! category C flight phases, else 2 ft); the power law with a = 1/7 is that of open, level ground.
+//! A steady wind, with its profile over the height (`profile.rs`).
 
-use ironbird_component::{Choice, Component};
+use ironbird_component::Component;
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Start, Step};
+
+use super::profile::{Profile, WindProfile};
 
 /// A steady wind: the same everywhere, or growing with the height.
 ///
@@ -68,21 +61,8 @@ pub struct SteadyWind {
     /// Northwards and eastwards at the reference height.
     #[skip]
     reference: [f64; 2],
-    /// 1 / ln(h_r / z_0)
     #[skip]
-    logarithmic: f64,
-}
-
-/// How a wind depends on the height.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
-pub enum Profile {
-    /// Not at all.
-    #[default]
-    Uniform,
-    /// As a power of it.
-    Power,
-    /// As its logarithm.
-    Log,
+    over_height: WindProfile,
 }
 
 impl SteadyWind {
@@ -99,28 +79,18 @@ impl SteadyWind {
     fn prepare(&mut self) {
         let (sine, cosine) = libm::sincos(self.direction.to_radians());
         self.reference = [-self.speed * cosine, -self.speed * sine];
-        self.logarithmic = 1.0 / libm::log(self.reference_height / self.roughness);
-    }
-
-    /// The wind at a height, as a share of that at the reference height.
-    fn share(&self, height: f64) -> f64 {
-        match self.profile {
-            Profile::Uniform => 1.0,
-            Profile::Power if height > 0.0 => {
-                libm::pow(height / self.reference_height, self.exponent)
-            }
-            Profile::Log if height > self.roughness => {
-                libm::log(height / self.roughness) * self.logarithmic
-            }
-            Profile::Power | Profile::Log => 0.0,
-        }
+        self.over_height = match self.profile {
+            Profile::Uniform => WindProfile::default(),
+            Profile::Power => WindProfile::power(self.reference_height, self.exponent),
+            Profile::Log => WindProfile::logarithmic(self.reference_height, self.roughness),
+        };
     }
 
     fn wind(&self, height: f64) -> Result<[f64; 3], &'static str> {
         if height.is_nan() {
             return Err("the input \"height\" is NaN: it must be a number");
         }
-        let share = self.share(height);
+        let share = self.over_height.share(height);
         Ok([share * self.reference[0], share * self.reference[1], -self.rise])
     }
 

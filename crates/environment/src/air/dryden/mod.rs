@@ -19,11 +19,14 @@
 //! smoothed by the span. (The specification has the signs of what a vehicle feels, -q and -r.)
 //!
 //! - `scales`: lengths and intensities over the height;
-//! - `filters`: the noise filters, discretised exactly.
+//! - `filters`: the noise filters, discretised exactly;
+//! - `field`: what one vehicle meets, for whoever flies several; `turbulence` is the component.
 
+mod field;
 mod filters;
 mod scales;
 mod turbulence;
 
-pub use scales::Intensity;
+pub use field::{DrydenField, Gusts};
+pub use scales::{Intensity, Scales};
 pub use turbulence::{DrydenTurbulence, TurbulenceAxes, TurbulenceScales};

@@ -47,7 +47,9 @@ impl Intensity {
 /// Lengths (m) and intensities (m/s) along x, y and z.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scales {
+    /// m.
     pub length: [f64; 3],
+    /// m/s.
     pub sigma: [f64; 3],
 }
 

@@ -1,18 +1,11 @@
 //! The component of the turbulence.
 
-use std::f64::consts::PI;
-
 use ironbird_component::{Choice, Component};
 use ironbird_kernel::{Periodic, RandomIn, SignalIn, SignalOut, Step, Time};
 use ironbird_kinematics::Attitude;
-use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
 
-use super::filters::{Across, Along};
+use super::field::{DrydenField, Gusts};
 use super::scales::{Intensity, Scales};
-
-/// A vehicle that stands is passed by the turbulence no slower than this, in m/s.
-const SLOWEST: f64 = 1.0;
 
 /// Continuous turbulence by Dryden's spectra (MIL-F-8785C): gusts along three axes, and how the air turns.
 ///
@@ -82,7 +75,7 @@ pub struct DrydenTurbulence {
     r: SignalOut<f64>,
     #[random]
     stream: RandomIn,
-    field: Field,
+    field: DrydenField,
     /// When the field was looked at last.
     last: Option<Time>,
     #[skip]
@@ -109,21 +102,6 @@ pub enum TurbulenceAxes {
     Wind,
 }
 
-/// The states of the filters, of unit variance.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Field {
-    u: Along,
-    v: Across,
-    w: Across,
-    p: Along,
-}
-
-/// What a vehicle meets.
-struct Gusts {
-    velocity: [f64; 3],
-    turning: [f64; 3],
-}
-
 impl DrydenTurbulence {
     fn prepare(&mut self) {
         self.wind_axes = Attitude::from_euler(0.0, 0.0, (self.direction + 180.0).to_radians());
@@ -135,36 +113,6 @@ impl DrydenTurbulence {
                 Scales::low(height, self.intensity.wind(self.wind_20ft))
             }
             TurbulenceScales::Given => Scales { length: self.length, sigma: self.sigma },
-        }
-    }
-
-    fn gusts(&mut self, step: &mut Step<'_>, speed: f64, height: f64) -> Gusts {
-        let Scales { length, sigma } = self.scales(height);
-        let (pitching, yawing) = (4.0 * self.span / PI, 3.0 * self.span / PI);
-        let (c, k) = (length.map(|length| speed / length), [speed / pitching, speed / yawing]);
-        let elapsed = self.last.map(|last| (step.now() - last).as_secs_f64());
-        let (field, random) = (&mut self.field, step.random(self.stream));
-        let (u, v, w, p);
-        match elapsed {
-            None => {
-                u = field.u.draw(random);
-                v = field.v.draw([c[1], k[1]], random);
-                w = field.w.draw([c[2], k[0]], random);
-                p = field.p.draw(random);
-            }
-            Some(h) => {
-                u = field.u.step(c[0], h, random);
-                v = field.v.step([c[1], k[1]], h, random);
-                w = field.w.step([c[2], k[0]], h, random);
-                p = field.p.step(k[0], h, random);
-            }
-        }
-        // The integral of Φ_p over Ω.
-        let bound = libm::cbrt(PI * length[2] / (4.0 * self.span));
-        let rolling = sigma[2] * PI * (0.1 * bound / (self.span * length[2])).sqrt();
-        Gusts {
-            velocity: [sigma[0] * u, sigma[1] * v[0], sigma[2] * w[0]],
-            turning: [rolling * p, -sigma[2] * w[1] / pitching, sigma[1] * v[1] / yawing],
         }
     }
 }
@@ -182,9 +130,12 @@ impl Periodic for DrydenTurbulence {
                  they must be numbers, and the attitude a quaternion of length one"
             ));
         }
-        let Gusts { velocity, turning } = self.gusts(step, airspeed.abs().max(SLOWEST), height);
+        let elapsed = self.last.map(|last| (step.now() - last).as_secs_f64());
         self.last = Some(step.now());
-        let ned = attitude.to_ned(Vector3::from(velocity));
+        let (scales, random) = (self.scales(height), step.random(self.stream));
+        let Gusts { velocity, turning } =
+            self.field.gusts(&scales, self.span, airspeed, elapsed, random);
+        let ned = attitude.to_ned(velocity);
         step.write(self.north, ned.x);
         step.write(self.east, ned.y);
         step.write(self.down, ned.z);
