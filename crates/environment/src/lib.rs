@@ -12,8 +12,11 @@
 //! | [`sea-bed.at`](sea::SeaBedAt) | the sea bed where a vehicle is, and how high the vehicle is above it |
 //! | [`road.lane`](road::RoadLane) | the lane of a road, from a file |
 //! | [`road.at`](road::RoadAt) | the lane where a vehicle is, and what is to be seen of it |
+//!
+//! [`magnetic`] has the magnetic field of the Earth.
 
 pub mod air;
+pub mod magnetic;
 mod outside_air;
 pub mod road;
 pub mod sea;
