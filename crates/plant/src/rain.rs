@@ -8,8 +8,8 @@
 //! drops      F = m' (v_drop - v),   m' = ρ_w A P |v_drop - v| / v_t        v_drop = v_wind + v_t down
 //! ```
 //!
-//! *Friction*: w = 0.5 / 0.8 by default, wet against dry asphalt: the usual figures of textbooks (T. D. Gillespie,
-//! *Fundamentals of Vehicle Dynamics*, 1992, chapter 10: 0.8 to 0.9 dry, 0.5 to 0.7 wet). Full effect from
+//! *Friction*: w = 0.5 / 0.8 by default, wet against dry asphalt: the lower ends of what textbooks give (J. Y. Wong,
+//! *Theory of Ground Vehicles*, section 1.3: 0.8 to 0.9 dry, 0.5 to 0.7 wet). Full effect from
 //! 10 mm/h, the lower end of heavy rain of the American Meteorological Society's glossary (7.6 mm/h), is ours.
 //!
 //! *Film*: water that stays on an area A seen from above, f = 0.2 mm thick in heavy rain. That is of the order of

@@ -1,5 +1,7 @@
 //! Rovers that hold a heading and go to places.
 
+use std::f64::consts::FRAC_PI_6;
+
 use ironbird_control::rover::{RoverGuidance, RoverLoop, RoverSteering, RoverTuning};
 use ironbird_kinematics::RigidMotion;
 use ironbird_plant::rover::Rover;
@@ -20,7 +22,7 @@ fn standing(rover: &Rover) -> Flight<'_> {
 
 const R1: RoverSteering = RoverSteering::Differential { track: 0.326_34, radius: 0.0686 };
 const CASTERS: RoverSteering = RoverSteering::Differential { track: 0.6, radius: 0.1 };
-const ACKERMANN: RoverSteering = RoverSteering::Ackermann { base: 0.312, limit: 0.5236 };
+const ACKERMANN: RoverSteering = RoverSteering::Ackermann { base: 0.312, limit: FRAC_PI_6 };
 
 fn loop_of(steering: RoverSteering, guidance: RoverGuidance) -> RoverLoop {
     RoverLoop::new(steering, guidance, RoverTuning::default())

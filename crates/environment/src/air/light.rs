@@ -13,9 +13,9 @@
 //! ```
 //!
 //! Cover 0 is clear, 0.5 partly and 1 cloudy; between them E is interpolated, which is ours. Below the horizon the
-//! logarithm of E goes straight between its value at 0 degrees and those of a moonless sky at the ends of civil, nautical
-//! and astronomical twilight, 3.4 lx, 8.3 mlx and 0.65 mlx (US Naval Observatory, *Glossary: natural illuminance*); it
-//! stays at the last.
+//! logarithm of E goes straight between its value at 0 degrees and those of a clear, moonless sky at the ends of civil,
+//! nautical and astronomical twilight, 3.4 lx, 8 mlx and 0.6 mlx (P. Schlyter, *Radiometry and photometry in
+//! astronomy*, 2017); it stays at the last.
 
 /// E_x, lx.
 const EXTRATERRESTRIAL: f64 = 127_500.0;
@@ -33,7 +33,7 @@ const PARTLY: Sky = Sky { extinction: 0.80, zero: 300.0, slope: 45_000.0, expone
 const CLOUDY: Sky = Sky { extinction: f64::INFINITY, zero: 300.0, slope: 21_000.0, exponent: 1.0 };
 
 /// Elevations in degrees, and the illuminance there in lx.
-const TWILIGHT: [(f64, f64); 3] = [(-6.0, 3.4), (-12.0, 8.3e-3), (-18.0, 6.5e-4)];
+const TWILIGHT: [(f64, f64); 3] = [(-6.0, 3.4), (-12.0, 8e-3), (-18.0, 6e-4)];
 
 impl Sky {
     fn illuminance(&self, sine: f64) -> f64 {
@@ -98,6 +98,6 @@ mod tests {
             }
         }
         assert!((daylight(-6.0_f64.to_radians(), 0.2) - 3.4).abs() < 1e-9);
-        assert_eq!(daylight(-1.0, 0.0), 6.5e-4);
+        assert_eq!(daylight(-1.0, 0.0), 6e-4);
     }
 }
