@@ -184,24 +184,24 @@ impl<'a> Loader<'a> {
 
     /// The contents of a model, to be put into another.
     fn merged(&mut self, model: Element, include: &Element) -> Result<Vec<Element>, SdfError> {
-        if model.attribute("placement_frame").is_some_and(|frame| !frame.is_empty()) {
-            let what = "placement_frame is not supported with merge";
-            return Err(include.error(what, "give the pose of the model itself"));
-        }
         if model.flag("static")? == Some(true) {
             let message =
                 "the merged model is static; whether the whole is says the model it goes into";
             self.warnings.push(Warning::new(&include.place, message));
         }
         let name = model.attribute("name").unwrap_or("");
-        // The line makes it different where one model is merged twice.
-        let stand_in = format!("_merged__{name}__model__{}", include.place.line);
+        // The number makes it different where one model is merged twice.
+        let stand_in = format!("_merged__{name}__model__{}", self.includes);
         let first_link = model.child("link").and_then(|link| link.attribute("name"));
         let canonical = model.attribute("canonical_link").filter(|link| !link.is_empty());
         let mut frame = Element::empty("frame", include);
         frame.set_attribute("name", stand_in.as_str());
         if let Some(link) = canonical.or(first_link) {
             frame.set_attribute("attached_to", link);
+        }
+        let placed = model.attribute("placement_frame").unwrap_or("");
+        if !["", "__model__"].contains(&placed) {
+            frame.set_attribute("placement_frame", placed);
         }
         let pose = model.child("pose").cloned();
         let mut pose = pose.unwrap_or_else(|| Element::empty("pose", include));

@@ -203,6 +203,8 @@ fn oddities_of_real_files_load_with_a_warning() {
     warned(&visual(""), "this visual has no geometry");
     warned("<link name='l'><visual/></link>", "this visual has no name");
     warned("<link name='l'><wings/></link>", "<wings> in <link> is not supported");
+    let restless = "<sensor name='s' type='imu'><update_rate>-1</update_rate></sensor>";
+    warned(&format!("<link name='l'>{restless}</link>"), "one sample in every step");
     warned("<link name='l'/><wheels/>", "<wheels> in <model> is not supported");
     warned(
         "<link name='l'><gravity>1</gravity><gravity>0</gravity></link>",

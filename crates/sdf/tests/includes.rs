@@ -179,3 +179,33 @@ fn a_model_on_another_machine_is_missed_but_not_its_place() {
     let lines: Vec<_> = sdf.warnings.iter().map(|warning| warning.line).collect();
     assert_eq!(lines, [4, 2], "{:?}", sdf.warnings);
 }
+
+#[test]
+fn a_model_is_merged_twice_and_by_a_frame_of_its_own() {
+    let leg = |side: &str| {
+        format!(
+            "<sdf version='1.9'><model name='leg'>
+               <link name='{side}_foot'><pose>0 0 -1 0 0 0</pose></link>
+               <joint name='{side}_hip' type='revolute'><parent>body</parent><child>{side}_foot</child>
+                 <pose relative_to='__model__'/><axis><xyz expressed_in='__model__'>0 1 0</xyz></axis></joint>
+               <frame name='{side}_sole'><pose>0 0 -1.5 0 0 0</pose></frame>
+             </model></sdf>"
+        )
+    };
+    let body = "<sdf version='1.9'><model name='m'><link name='body'/>\
+        <include merge='true'><uri>left</uri><pose degrees='1'>0 1 0 0 0 90</pose></include>\
+        <include merge='true'><uri>right</uri><pose>0 -1 0 0 0 0</pose><placement_frame>right_sole</placement_frame></include>\
+        </model></sdf>";
+    let (left, right) = (leg("left"), leg("right"));
+    let files = [("left/model.sdf", left.as_str()), ("right/model.sdf", &right), ("m.sdf", body)];
+    let sdf = memory(&files, "m.sdf", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let m = &sdf.models[0];
+    let at = |name: &str| m.link(name).expect(name).pose.translation.vector;
+    assert_eq!(at("left_foot").as_slice(), [0.0, 1.0, -1.0]);
+    // Its sole is where the include says, half a metre below its foot.
+    assert_eq!(at("right_foot").as_slice(), [0.0, -1.0, 0.5]);
+    let hip = m.joint("left_hip").expect("it is there");
+    assert_eq!(hip.pose.translation.z, 0.0);
+    let axis = hip.pose.rotation * hip.axis.as_ref().expect("one").xyz;
+    assert!((axis - nalgebra::Vector3::new(-1.0, 0.0, 0.0)).norm() < 1e-12, "{axis}");
+}

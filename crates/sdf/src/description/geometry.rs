@@ -244,7 +244,11 @@ fn file(
         fields.element.error(what, "write <uri>model://…</uri> in it")
     })?;
     let uri = element.text.clone();
-    let path = match context.search.find(&uri, &element.place.file) {
+    let found = match context.search.find(&uri, &element.place.file) {
+        Found::At(folder) if !context.search.files.is_file(&folder) => Found::Nowhere(vec![folder]),
+        found => found,
+    };
+    let path = match found {
         Found::At(path) => Some(path),
         Found::Remote => {
             let message = format!("{uri} is not on this machine, so it has no effect");

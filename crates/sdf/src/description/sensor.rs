@@ -145,7 +145,11 @@ pub(super) fn sensor(
     let mut fields = Fields::new(element, warnings);
     fields.ignore(&["visualize", "enable_metrics", "origin"]);
     let pose = context.frames.pose(context.scope, fields.one("pose"), context.base)?;
-    let update_rate = fields.size("update_rate", 0.0)?;
+    let mut update_rate = fields.limit("update_rate", 0.0)?;
+    if update_rate < 0.0 || update_rate.is_infinite() {
+        fields.warn(format!("an update_rate of {update_rate} is one sample in every step"));
+        update_rate = 0.0;
+    }
     let always_on = fields.flag("always_on", false)?;
     let topic = fields.text("topic").map(str::to_owned);
     let frames = ["gz_frame_id", "ignition_frame_id", "frame_id"];

@@ -228,9 +228,13 @@ impl Frames {
         Ok(())
     }
 
-    /// Moves a model so that its placement frame is where its pose says.
+    /// Moves a model, or the frame that stands for a merged one, so that its placement frame is where its pose says.
     fn place(&mut self, reference: &Reference<'_>) -> Result<(), SdfError> {
-        let Kind::Model(inner) = self.nodes[reference.node].kind else { return Ok(()) };
+        let inner = match self.nodes[reference.node].kind {
+            Kind::Model(inner) => inner,
+            Kind::Frame => self.nodes[reference.node].scope,
+            Kind::World | Kind::Link | Kind::Joint => return Ok(()),
+        };
         let frame = reference.element.attribute("placement_frame").filter(|name| !name.is_empty());
         let Some(frame) = frame else { return Ok(()) };
         let mut at = self.find(inner, frame, reference.element)?;

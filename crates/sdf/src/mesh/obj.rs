@@ -2,6 +2,7 @@
 //! `/texture/normal` behind it; `o` and `g` begin parts. Everything else only looks.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{MAX_TRIANGLES, Mesh, Part, too_many};
 use crate::error::{Place, SdfError};
@@ -11,8 +12,9 @@ pub(super) fn read(file: &Path, bytes: &[u8]) -> Result<Mesh, SdfError> {
     let mut mesh = Mesh::default();
     // A line may go on behind a backslash; a blank in its place leaves the numbers of lines as they are.
     let mut pending = String::new();
+    let shared: Arc<Path> = file.into();
     for (number, line) in text.lines().enumerate() {
-        let place = Place { file: file.into(), line: number as u32 + 1 };
+        let place = Place { file: shared.clone(), line: number as u32 + 1 };
         pending.push_str(line.split('#').next().unwrap_or(""));
         if let Some(begun) = pending.trim_end().strip_suffix('\\') {
             pending = format!("{begun} ");

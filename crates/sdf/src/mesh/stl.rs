@@ -2,6 +2,7 @@
 //! anything) and as text (`facet … vertex x y z …`). Normals are not used: corners say the same.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{MAX_TRIANGLES, Mesh, Part, Welded, too_many};
 use crate::error::{Place, SdfError};
@@ -55,9 +56,10 @@ fn text(file: &Path, bytes: &[u8]) -> Result<Mesh, SdfError> {
     let text = String::from_utf8_lossy(bytes);
     let (mut mesh, mut welded) = (Mesh::default(), Welded::default());
     let mut corners: Vec<u32> = Vec::new();
+    let shared: Arc<Path> = file.into();
     let mut part = Part { names: Vec::new(), triangles: 0..0 };
     for (number, line) in text.lines().enumerate() {
-        let place = Place { file: file.into(), line: number as u32 + 1 };
+        let place = Place { file: shared.clone(), line: number as u32 + 1 };
         let mut words = line.split_whitespace();
         match words.next().map(str::to_ascii_lowercase).as_deref() {
             Some("vertex") => {
