@@ -96,9 +96,11 @@ impl Frames {
         for reference in &references {
             frames.connect(reference)?;
         }
+        // As many steps as any real file takes: models within models are 40 deep at most.
+        let mut steps = 50 * frames.nodes.len();
         for reference in references.iter().rev() {
             // Inner models first: their poses are in the chains of outer ones.
-            frames.place(reference)?;
+            frames.place(reference, &mut steps)?;
         }
         frames.resolve()?;
         Ok(frames)
@@ -229,7 +231,7 @@ impl Frames {
     }
 
     /// Moves a model, or the frame that stands for a merged one, so that its placement frame is where its pose says.
-    fn place(&mut self, reference: &Reference<'_>) -> Result<(), SdfError> {
+    fn place(&mut self, reference: &Reference<'_>, steps: &mut usize) -> Result<(), SdfError> {
         let inner = match self.nodes[reference.node].kind {
             Kind::Model(inner) => inner,
             Kind::Frame => self.nodes[reference.node].scope,
@@ -239,13 +241,14 @@ impl Frames {
         let Some(frame) = frame else { return Ok(()) };
         let mut at = self.find(inner, frame, reference.element)?;
         let mut in_model = Isometry3::identity();
-        let mut steps = 0;
         while at != reference.node {
             in_model = self.nodes[at].pose * in_model;
             at = self.nodes[at].relative;
-            steps += 1;
-            if steps > self.nodes.len() || at == WORLD {
-                let what = format!("the pose of the placement frame {frame} depends on itself");
+            *steps = steps.saturating_sub(1);
+            if *steps == 0 || at == WORLD {
+                let what = format!(
+                    "the placement frame {frame} is too far from its model, or depends on itself"
+                );
                 return Err(reference.element.error(what, "place the model by another frame"));
             }
         }
