@@ -18,7 +18,7 @@ mod world;
 pub use body::{Body, BodyPlan, BodyProblem, BodyState, Drive, MOST_CHANNELS, Pilot, Reaction};
 pub use component::{Scan, WorldType};
 pub use scene::{Scene, VehiclePlan};
-pub use weather::Weather;
+pub use weather::{Density, Weather};
 pub use world::{Stepping, Tally, World, WorldError};
 
 use ironbird_component::{Registry, RegistryError};

@@ -176,9 +176,10 @@ impl World {
 
     /// What bodies feel as they are now; after they were moved from outside.
     pub fn feel(&mut self) {
+        let time = self.time();
         let World { bodies, fixed, weather, .. } = self;
         for body in bodies {
-            surround(body, fixed, weather);
+            surround(body, fixed, weather, time);
             body.feel();
         }
     }
@@ -188,8 +189,9 @@ impl World {
         self.tally.steps = steps;
         self.moved();
         self.form_islands(0);
+        let time = self.time();
         let World { bodies, fixed, weather, .. } = self;
-        bodies.iter_mut().for_each(|body| surround(body, fixed, weather));
+        bodies.iter_mut().for_each(|body| surround(body, fixed, weather, time));
     }
 
     /// Forgets what is known of the bodies: they were moved from outside.
@@ -360,7 +362,7 @@ impl Job<'_> {
         let h = stepping.step;
         let mut stayed = true;
         for body in bodies.iter_mut() {
-            surround(body, fixed, weather);
+            surround(body, fixed, weather, h * self.from as f64);
         }
         for step in 0..u64::from(self.steps) {
             let mut may_touch = !pairs.is_empty();
@@ -370,10 +372,10 @@ impl Job<'_> {
                 may_touch |= body.near_plane || !body.near_fixed.is_empty();
             }
             if may_touch {
-                resolve(bodies, pairs, fixed, weather.grip, h, groups);
+                resolve(bodies, pairs, fixed, weather.grip(), h, groups);
             }
             for body in bodies.iter_mut() {
-                surround(body, fixed, weather);
+                surround(body, fixed, weather, h * (self.from + step + 1) as f64);
                 finish(body, stepping.feel, h);
                 stayed &= body.has_stayed();
             }
@@ -384,10 +386,10 @@ impl Job<'_> {
 
 /// What surrounds a body at the beginning of a step.
 #[inline]
-fn surround(body: &mut Body, fixed: &Fixed, weather: &Weather) {
+fn surround(body: &mut Body, fixed: &Fixed, weather: &Weather, time: f64) {
     let place = &body.state.motion.position;
     let ground = fixed.below(place, &body.below);
-    body.around = weather.at(place, &ground);
+    body.around = weather.at(place, &ground, time);
     body.around.wind += body.own_wind;
 }
 

@@ -8,11 +8,14 @@ use nalgebra::Vector3;
 use super::input;
 use crate::body::{Body, Mechanics};
 
+/// The parts of a wind.
+pub(super) const WAYS: [&str; 3] = ["north", "east", "down"];
+
 /// Inputs of one body.
 pub(super) struct Inputs {
     /// Set points of its inner loop, or commands of its vehicle.
     channels: Vec<SignalIn<f64>>,
-    wind: SignalIn<[f64; 3]>,
+    wind: [SignalIn<f64>; 3],
     outside: Option<Outside>,
 }
 
@@ -66,8 +69,10 @@ impl Inputs {
             .iter()
             .map(|channel| input::<f64>(&name(&channel.name), channel.unit, None, channel.doc))
             .collect();
-        let doc = "Velocity of the air where it is, added to that of the world.";
-        ports.push(input::<[f64; 3]>(&name("wind"), "m/s", Some("ned"), doc));
+        for way in WAYS {
+            let doc = "Velocity of the air where it is, added to that of the world.";
+            ports.push(input::<f64>(&name(&format!("wind.{way}")), "m/s", None, doc));
+        }
         if is_outside(body) {
             let (place, speed) = ("Where its centre of mass is.", "Its velocity over ground.");
             ports.push(input::<[f64; 3]>(&name("position"), "m", Some("ned"), place));
@@ -94,7 +99,7 @@ impl Inputs {
             channels: own
                 .map(|channel| ports.signal_in_or(&name(&channel.name), channel.rest))
                 .collect(),
-            wind: ports.signal_in_or(&name("wind"), [0.0; 3]),
+            wind: WAYS.map(|way| ports.signal_in_or(&name(&format!("wind.{way}")), 0.0)),
             outside,
         }
     }
@@ -108,7 +113,7 @@ impl Inputs {
             let values = if steered { &mut body.state.set_points } else { &mut body.state.commands };
             values[number] = limited;
         }
-        body.own_wind = from.vector(self.wind);
+        body.own_wind = Vector3::from(self.wind.map(|port| from.number(port)));
         if let Some(outside) = &self.outside {
             let motion = &mut body.state.motion;
             let attitude = from.attitude(outside.attitude);

@@ -1,13 +1,14 @@
 //! A world that steps with the rest of the system.
 
-use ironbird_environment::air::StandardAtmosphere;
+use ironbird_environment::air::{StandardAtmosphere, daylight};
+use ironbird_environment::magnetic::LocalField;
 use ironbird_kernel::{
-    Duration, LoadError, Model, Parameter, ParameterError, Periodic, Ports, SaveError, SignalIn,
+    Duration, LoadError, Model, Parameter, ParameterError, Periodic, Ports, SaveError, SignalIn, SignalOut,
     Start, StateReader, StateWriter, Step, Time,
 };
 use nalgebra::Vector3;
 
-use super::inputs::{Inputs, Reads};
+use super::inputs::{Inputs, Reads, WAYS};
 use super::measured::{Measured, heard};
 use super::saved;
 use super::truth::{Around, Truth};
@@ -26,12 +27,14 @@ pub(super) struct WorldModel {
     /// Parameters: added to what the file says.
     pub wind: [f64; 3],
     pub rain: f64,
+    /// Height of the sun above the horizon in rad, and how much of the sky is clouded.
+    pub sun: f64,
+    pub cloud: f64,
     /// As the file says.
-    calm: Vector3<f64>,
     dry: f64,
     atmosphere: StandardAtmosphere,
     elevation: f64,
-    magnetic_field: Vector3<f64>,
+    magnetic_field: LocalField,
     sounds: Vec<Sound>,
     sensors: Vec<(usize, SensorPlan)>,
     ports: Option<AllPorts>,
@@ -39,15 +42,16 @@ pub(super) struct WorldModel {
 }
 
 struct AllPorts {
-    wind: SignalIn<[f64; 3]>,
+    wind: [SignalIn<f64>; 3],
     rain: SignalIn<f64>,
+    light: SignalOut<f64>,
     inputs: Vec<Inputs>,
     truth: Vec<Truth>,
     measured: Vec<Measured>,
 }
 
 impl WorldModel {
-    pub fn new(world: World, scene: Scene, step: Duration, field: Vector3<f64>) -> Self {
+    pub fn new(world: World, scene: Scene, step: Duration, field: LocalField) -> Self {
         let number = |name: &str| world.bodies().position(|body| body.name() == name);
         let mut sensors: Vec<(usize, SensorPlan)> = Vec::new();
         for vehicle in scene.vehicles {
@@ -56,7 +60,6 @@ impl WorldModel {
             }
         }
         WorldModel {
-            calm: world.weather.wind,
             dry: world.weather.rain,
             atmosphere: StandardAtmosphere::new(0.0, ironbird_environment::air::SEA_LEVEL_PRESSURE),
             elevation: scene.origin.map_or(0.0, |origin| origin.height),
@@ -66,6 +69,8 @@ impl WorldModel {
             step,
             wind: [0.0; 3],
             rain: 0.0,
+            sun: 0.0,
+            cloud: 0.0,
             sensors,
             ports: None,
             begin: Time::ZERO,
@@ -76,10 +81,13 @@ impl WorldModel {
     pub fn describe(&self) -> Vec<ironbird_component::PortDescription> {
         let wind = "Velocity of the air, added to that of the file and of the parameter.";
         let rain = "Rain, added to that of the file and of the parameter.";
-        let mut ports = vec![
-            super::input::<[f64; 3]>("wind", "m/s", Some("ned"), wind),
-            super::input::<f64>("rain", "mm/h", None, rain),
-        ];
+        let mut ports: Vec<_> = WAYS
+            .iter()
+            .map(|way| super::input::<f64>(&format!("wind.{way}"), "m/s", None, wind))
+            .collect();
+        ports.push(super::input::<f64>("rain", "mm/h", None, rain));
+        let light = "Light from the sky on level ground, in lx.";
+        ports.push(super::output::<f64>("light", "1", None, light));
         for body in self.world.bodies() {
             ports.extend(Inputs::describe(body));
         }
@@ -95,8 +103,8 @@ impl WorldModel {
     /// Gives the world what is at the inputs.
     fn take(&mut self, from: &impl Reads) -> Result<(), String> {
         let Some(ports) = &self.ports else { return Ok(()) };
-        let wind = Vector3::from(self.wind) + from.vector(ports.wind);
-        self.world.weather.wind = self.calm + wind;
+        let wind = Vector3::from(ports.wind.map(|port| from.number(port)));
+        self.world.weather.more_wind = Vector3::from(self.wind) + wind;
         self.world.weather.rain = (self.dry + self.rain + from.number(ports.rain)).max(0.0);
         for (number, inputs) in ports.inputs.iter().enumerate() {
             inputs.take(self.world.body_mut(number), from)?;
@@ -112,7 +120,7 @@ macro_rules! view {
             world: &$model.world,
             atmosphere: &$model.atmosphere,
             elevation: $model.elevation,
-            magnetic_field: $model.magnetic_field,
+            magnetic_field: &$model.magnetic_field,
             sounds: $sounds,
         }
     };
@@ -121,8 +129,9 @@ macro_rules! view {
 impl Model for WorldModel {
     fn ports(&mut self, ports: &mut Ports) {
         let bodies = || self.world.bodies();
-        let wind = ports.signal_in_or("wind", [0.0; 3]);
+        let wind = WAYS.map(|way| ports.signal_in_or(&format!("wind.{way}"), 0.0));
         let rain = ports.signal_in_or("rain", 0.0);
+        let light = ports.signal_out("light", 0.0);
         let inputs = bodies().map(|body| Inputs::declare(body, ports)).collect();
         let truth = bodies().map(|body| Truth::declare(body, ports)).collect();
         let mut measured = Vec::new();
@@ -130,7 +139,7 @@ impl Model for WorldModel {
             let owner = self.world.body(*body).name().to_owned();
             measured.push(Measured::declare(plan.clone(), *body, &owner, ports));
         }
-        self.ports = Some(AllPorts { wind, rain, inputs, truth, measured });
+        self.ports = Some(AllPorts { wind, rain, light, inputs, truth, measured });
     }
 
     fn initialize(&mut self, start: &mut Start<'_>) {
@@ -141,8 +150,10 @@ impl Model for WorldModel {
         self.world.moved();
         self.world.feel();
         let sounds = heard(&self.sounds, &self.world);
+        let light = daylight(self.sun, self.cloud);
         let view = view!(self, &sounds);
         let Some(ports) = &mut self.ports else { return };
+        start.write(ports.light, light);
         for (number, truth) in ports.truth.iter_mut().enumerate() {
             let body = view.world.body(number);
             let around = around(&view, number);
@@ -159,6 +170,8 @@ impl Model for WorldModel {
             "wind[1]" => self.wind[1] = number,
             "wind[2]" => self.wind[2] = number,
             "rain" => self.rain = number,
+            "sun" => self.sun = number,
+            "cloud" => self.cloud = number,
             _ => return Err(ParameterError::Unknown { name: name.into() }),
         }
         Ok(())
@@ -195,8 +208,12 @@ impl Periodic for WorldModel {
         let sounds = if self.sounds.is_empty() { Vec::new() } else { heard(&self.sounds, &self.world) };
         let begin = self.begin;
         let span = self.step.as_secs_f64() * steps as f64;
+        let light = daylight(self.sun, self.cloud);
         let view = view!(self, &sounds);
         let Some(ports) = &mut self.ports else { return };
+        if slow {
+            step.write(ports.light, light);
+        }
         for (number, truth) in ports.truth.iter_mut().enumerate() {
             let body = view.world.body(number);
             truth.distance += body.state.motion.velocity.norm() * span;
@@ -214,7 +231,7 @@ fn around(view: &View<'_>, number: usize) -> Around {
     let place = body.state.motion.position;
     Around {
         air: air_at(view.atmosphere, view.elevation - place.z),
-        magnetic_field: view.magnetic_field,
+        magnetic_field: view.magnetic_field.at(&place),
         sound: view.sound(&place),
     }
 }

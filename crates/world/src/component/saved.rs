@@ -29,7 +29,8 @@ pub(super) fn save(
             (biases, begun, sensor.last, sensor.count)
         })
         .collect();
-    state.put(&(model.wind, model.rain, model.begin, model.world.tally().steps))?;
+    let light = [model.sun, model.cloud];
+    state.put(&(model.wind, model.rain, light, model.begin, model.world.tally().steps))?;
     state.put(&bodies)?;
     state.put(&sensors)?;
     state.put(&distances.collect::<Vec<f64>>())
@@ -41,7 +42,7 @@ pub(super) fn load(
     truth: &mut [Truth],
     state: &mut StateReader<'_>,
 ) -> Result<(), LoadError> {
-    let (wind, rain, begin, steps): ([f64; 3], f64, Time, u64) = state.get()?;
+    let (wind, rain, light, begin, steps): ([f64; 3], f64, [f64; 2], Time, u64) = state.get()?;
     let bodies: Vec<Saved> = state.get()?;
     let sensors: Vec<Sensor> = state.get()?;
     let distances: Vec<f64> = state.get()?;
@@ -52,6 +53,7 @@ pub(super) fn load(
         return Err(LoadError::Failed("the world has other bodies or sensors".into()));
     }
     (model.wind, model.rain, model.begin) = (wind, rain, begin);
+    [model.sun, model.cloud] = light;
     for (number, saved) in bodies.iter().enumerate() {
         let state = &mut model.world.body_mut(number).state;
         unflatten(saved, state).ok_or_else(|| {

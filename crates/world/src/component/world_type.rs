@@ -35,6 +35,9 @@ const ISLANDS: usize = 3;
 const FOLDERS: usize = 4;
 const WIND: usize = 5;
 const RAIN: usize = 6;
+const SUN: usize = 7;
+const CLOUD: usize = 8;
+const YEAR: usize = 9;
 
 impl Default for WorldType {
     fn default() -> Self {
@@ -87,6 +90,25 @@ impl Default for WorldType {
                 "Rain, added to that of the file.",
             )
             .or([Parameter::Real(0.0)]),
+            ParameterDescription::required(
+                "sun",
+                real("rad", Bound::Inclusive(-1.5708), Bound::Inclusive(1.5708)),
+                "Height of the sun above the horizon.",
+            )
+            .or([Parameter::Real(0.7)]),
+            ParameterDescription::required(
+                "cloud",
+                real("1", Bound::Inclusive(0.0), Bound::Inclusive(1.0)),
+                "How much of the sky is covered.",
+            )
+            .or([Parameter::Real(0.0)]),
+            ParameterDescription::required(
+                "year",
+                real("1", Bound::Inclusive(2025.0), Bound::Inclusive(2030.0)),
+                "The year with its fraction, for the magnetic field of the Earth.",
+            )
+            .or([Parameter::Real(2026.0)])
+            .fixed(),
         ];
         WorldType { description }
     }
@@ -129,10 +151,12 @@ impl ComponentType for WorldType {
         let fixed = Fixed::new(scene.fixed.clone());
         let world = World::new(fixed, scene.weather.clone(), plans, stepping);
         let world = world.map_err(|why| wrong(&why))?;
-        let field = file::magnetic_field(&scene);
+        let field = file::magnetic_field(&scene, given.read(&known[YEAR])?);
         let mut model = WorldModel::new(world, scene, exact, field);
         model.wind = given.read(&known[WIND])?;
         model.rain = given.read(&known[RAIN])?;
+        model.sun = given.read(&known[SUN])?;
+        model.cloud = given.read(&known[CLOUD])?;
         let interface = Interface { ports: model.describe(), ..Interface::default() };
         let made = Made::periodic(model, self.description.rate);
         Ok(made.with_interface(Arc::new(interface)))

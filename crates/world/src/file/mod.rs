@@ -34,6 +34,7 @@
 //! type = "range"
 //! ```
 
+mod air;
 mod ground;
 mod quantities;
 mod sensors;
@@ -43,6 +44,7 @@ mod vehicle_models;
 use std::path::{Path, PathBuf};
 
 use ironbird_document::{Item, Place, Problem, Source, Table, parse};
+use ironbird_environment::magnetic::LocalField;
 use ironbird_kinematics::Geodetic;
 use nalgebra::Vector3;
 
@@ -82,9 +84,8 @@ fn toml(path: &Path, folders: &[PathBuf]) -> Result<Scene, Problem> {
     if let Some(item) = whole.get("origin") {
         scene.origin = Some(origin(item)?);
     }
-    if let Some(item) = whole.get("air") {
-        air(item, &mut scene.weather)?;
-    }
+    let elevation = scene.origin.map_or(0.0, |origin| origin.height);
+    air::read(whole.get("air"), elevation, &mut scene.weather)?;
     if let Some(item) = whole.get("water") {
         water(item, &mut scene.weather)?;
     }
@@ -132,21 +133,6 @@ fn origin(item: &Item) -> Result<Geodetic, Problem> {
     Ok(Geodetic::from_degrees(angle("latitude", 90.0)?, angle("longitude", 180.0)?, height))
 }
 
-fn air(item: &Item, weather: &mut Weather) -> Result<(), Problem> {
-    let table = item.table()?;
-    table.only(&["wind", "rain", "density"], "[air]")?;
-    if let Some(item) = table.get("wind") {
-        weather.wind = vector(item, "m/s")?;
-    }
-    if let Some(item) = table.get("rain") {
-        weather.rain = number_within(item, "mm/h", 0.0, 300.0)?;
-    }
-    if let Some(item) = table.get("density") {
-        weather.density = number_within(item, "kg/m^3", 0.0, 10.0)?;
-    }
-    Ok(())
-}
-
 fn water(item: &Item, weather: &mut Weather) -> Result<(), Problem> {
     let table = item.table()?;
     table.only(&["surface", "density", "current"], "[water]")?;
@@ -184,7 +170,11 @@ fn sound(table: &Table, scene: &Scene) -> Result<Sound, Problem> {
     Ok(Sound { place, on, level })
 }
 
-/// The magnetic field of a world in T: what its file says; or that of the Earth where its origin is; or none.
-pub(crate) fn magnetic_field(scene: &Scene) -> Vector3<f64> {
-    scene.magnetic_field.unwrap_or_else(Vector3::zeros)
+/// The magnetic field of a world: what its file says; or that of the Earth where its origin is; or none.
+pub(crate) fn magnetic_field(scene: &Scene, year: f64) -> LocalField {
+    match (scene.magnetic_field, scene.origin) {
+        (Some(field), _) => LocalField::uniform(field),
+        (None, Some(origin)) => LocalField::around(origin, year),
+        (None, None) => LocalField::uniform(Vector3::zeros()),
+    }
 }

@@ -4,6 +4,7 @@
 //! centre of mass, an accelerometer feels f + w' × r + w × (w × r).
 
 use ironbird_environment::air::{Air, StandardAtmosphere};
+use ironbird_environment::magnetic::LocalField;
 use nalgebra::Vector3;
 
 use super::{SensorKind, SensorPlan};
@@ -16,8 +17,8 @@ pub(crate) struct View<'a> {
     pub atmosphere: &'a StandardAtmosphere,
     /// Height of the origin above sea level, in m.
     pub elevation: f64,
-    /// In T: north, east, down.
-    pub magnetic_field: Vector3<f64>,
+    /// The magnetic field.
+    pub magnetic_field: &'a LocalField,
     /// Places (ned) and levels at 1 m of all that is to be heard.
     pub sounds: &'a [(Vector3<f64>, f64)],
 }
@@ -81,7 +82,9 @@ pub(crate) fn read(plan: &SensorPlan, number: usize, view: &View<'_>) -> Reading
             let turning = body.state.angular_acceleration.cross(&arm) + w.cross(&w.cross(&arm));
             Reading::Vector(own(body.specific_force() + turning))
         }
-        SensorKind::Magnetometer(_) => Reading::Vector(own(motion.to_body(&view.magnetic_field))),
+        SensorKind::Magnetometer(_) => {
+            Reading::Vector(own(motion.to_body(&view.magnetic_field.at(&from))))
+        }
         SensorKind::Position(_) => Reading::Vector(from),
         SensorKind::Velocity(_) => {
             Reading::Vector(motion.velocity + motion.to_ned(&motion.rates.cross(&arm)))
