@@ -281,11 +281,14 @@ fn named(
             (name, entry)
         })
         .collect();
+    // Names of several parts may be nested or stand in a pattern.
+    let is_open = entries.keys().any(|name| name.contains(['.', '[']));
+    let others = if is_open { reference(definition) } else { false.into() };
     json!({
         "type": "object",
         "description": doc,
         "properties": entries,
-        "additionalProperties": false,
+        "additionalProperties": others,
     })
 }
 

@@ -139,6 +139,35 @@ fn the_schema_knows_types_parameters_and_inputs() {
     }
 }
 
+/// Two vehicles in one component.
+#[derive(Component)]
+#[component(type = "test.pair", periodic, rate = "1 Hz")]
+struct Pair {
+    #[input(name = "quad[0].motors", default = 0.0)]
+    first: SignalIn<f64>,
+    #[input(name = "rover.motors", default = 0.0)]
+    second: SignalIn<f64>,
+    #[output]
+    sum: SignalOut<f64>,
+}
+
+impl Periodic for Pair {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let sum = step.signal(self.first) + step.signal(self.second);
+        step.write(self.sum, sum);
+    }
+}
+
+#[test]
+fn inputs_whose_names_have_several_parts_may_be_nested_or_stand_in_a_pattern() {
+    let mut registry = Registry::default();
+    registry.register::<Pair>().unwrap();
+    let schema = json_schema(&registry);
+    let inputs = &schema["$defs"]["type test.pair"]["properties"]["in"];
+    assert!(inputs["properties"].get("quad[0].motors").is_some());
+    assert_eq!(inputs["additionalProperties"], serde_json::json!({ "$ref": "#/$defs/link" }));
+}
+
 #[test]
 fn every_reference_of_the_schema_leads_somewhere() {
     fn references(value: &serde_json::Value, found: &mut Vec<String>) {
