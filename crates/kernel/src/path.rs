@@ -75,7 +75,7 @@ pub fn matches(pattern: &str, path: &str) -> bool {
     captures(pattern, path).is_some()
 }
 
-/// What the stars of a pattern stand for in a path that fits it ([`matches`]), in their order.
+/// What the stars of a pattern stand for in a path that fits it ([`matches()`]), in their order.
 pub fn captures<'p>(pattern: &str, path: &'p str) -> Option<Vec<&'p str>> {
     let (pattern, open) = match pattern.strip_suffix('*') {
         Some(pattern) => (pattern, true),
