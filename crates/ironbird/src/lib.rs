@@ -33,6 +33,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
     ironbird_record::replay::register(&mut registry)?;
     ironbird_ros2::register(&mut registry)?;
     ironbird_sensors::register(&mut registry)?;
+    ironbird_world::register(&mut registry)?;
     Ok(registry)
 }
 

@@ -22,7 +22,7 @@ mod coefficients;
 mod dynamics;
 mod effort;
 mod equations;
-pub(crate) mod file;
+mod file;
 mod initial;
 mod propulsion;
 mod propulsion_file;

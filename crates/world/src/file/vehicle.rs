@@ -13,10 +13,10 @@ use crate::body::{BodyPlan, Pilot};
 use crate::geometry::{Collider, Form, Surface};
 use crate::scene::VehiclePlan;
 
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "name", "type", "file", "count", "columns", "place", "spacing", "heading", "attitude",
     "velocity", "pilot", "pilot_steps", "shape", "size", "friction", "restitution", "sensor",
-    "mass", "inertia", "adjust", "fidelity",
+    "mass", "inertia", "adjust", "fidelity", "airspeed",
 ];
 
 /// Vehicles of one entry at most.
