@@ -268,50 +268,49 @@ struct System<'a, V: ?Sized> {
     held: &'a Held<'a>,
 }
 
-/// The slope of all numbers of one stage, or a sum of slopes.
-#[derive(Clone, Copy)]
-struct Slope {
-    velocity: Vector3<f64>,
-    linear: Vector3<f64>,
-    turn: Quaternion<f64>,
-    angular: Vector3<f64>,
+/// Place, velocity, attitude (i, j, k, w), rates, and one to make it even: as one array, over which loops run two or
+/// four numbers at a time.
+type Numbers = [f64; 14];
+
+#[inline(always)]
+fn pack(motion: &RigidMotion) -> Numbers {
+    let RigidMotion { position: p, velocity: v, attitude, rates: w } = motion;
+    let q = &attitude.coords;
+    [p.x, p.y, p.z, v.x, v.y, v.z, q.x, q.y, q.z, q.w, w.x, w.y, w.z, 0.0]
 }
 
-impl Slope {
-    #[inline]
-    fn of(motion: &RigidMotion, acceleration: &Acceleration) -> Self {
-        let half = 0.5 * motion.rates;
-        let (q, v) = (motion.attitude.quaternion(), motion.attitude.imag());
-        // q (0, ω / 2), without the products with the zero.
-        let turned = q.w * half + v.cross(&half);
-        Slope {
-            velocity: motion.velocity,
-            linear: acceleration.linear,
-            turn: Quaternion::from_parts(-v.dot(&half), turned),
-            angular: acceleration.angular,
-        }
+/// The motion of packed numbers, with the attitude multiplied by `factor`.
+#[inline(always)]
+fn unpack(numbers: &Numbers, factor: f64) -> RigidMotion {
+    let [px, py, pz, vx, vy, vz, qx, qy, qz, qw, wx, wy, wz, _] = *numbers;
+    let turned = Quaternion::new(qw * factor, qx * factor, qy * factor, qz * factor);
+    RigidMotion {
+        position: Vector3::new(px, py, pz),
+        velocity: Vector3::new(vx, vy, vz),
+        attitude: UnitQuaternion::new_unchecked(turned),
+        rates: Vector3::new(wx, wy, wz),
     }
+}
 
-    #[inline]
-    fn add(&mut self, other: &Slope, times: f64) {
-        self.velocity += other.velocity * times;
-        self.linear += other.linear * times;
-        self.turn.coords += other.turn.coords * times;
-        self.angular += other.angular * times;
-    }
+/// The square of the length of packed numbers' attitude.
+#[inline(always)]
+fn squared_length(numbers: &Numbers) -> f64 {
+    let [.., qx, qy, qz, qw, _, _, _, _] = *numbers;
+    (qx * qx + qy * qy) + (qz * qz + qw * qw)
+}
 
-    /// Where it leads in `h` seconds; the attitude is not brought to unit length.
-    #[inline]
-    fn lead(&self, from: &RigidMotion, h: f64) -> (RigidMotion, Quaternion<f64>) {
-        let turned = Quaternion::from(from.attitude.coords + self.turn.coords * h);
-        let motion = RigidMotion {
-            position: from.position + self.velocity * h,
-            velocity: from.velocity + self.linear * h,
-            attitude: from.attitude,
-            rates: from.rates + self.angular * h,
-        };
-        (motion, turned)
-    }
+/// How packed numbers change.
+#[inline(always)]
+fn slope(motion: &RigidMotion, acceleration: &Acceleration) -> Numbers {
+    let RigidMotion { velocity: v, attitude, rates, .. } = motion;
+    let (q, w) = (&attitude.coords, rates * 0.5);
+    let Acceleration { linear: a, angular: b } = acceleration;
+    // q (0, ω / 2), without the products with the zero.
+    let i = q.w * w.x + (q.y * w.z - q.z * w.y);
+    let j = q.w * w.y + (q.z * w.x - q.x * w.z);
+    let k = q.w * w.z + (q.x * w.y - q.y * w.x);
+    let r = -(q.x * w.x + q.y * w.y + q.z * w.z);
+    [v.x, v.y, v.z, a.x, a.y, a.z, i, j, k, r, b.x, b.y, b.z, 0.0]
 }
 
 impl<V: Vehicle + ?Sized> System<'_, V> {
@@ -348,28 +347,37 @@ impl<V: Vehicle + ?Sized> System<'_, V> {
                 _ => self.rates(&stage, &stage_own[..count], &mut rates[..count]),
             };
             let slope = Slope::of(&stage, &acceleration);
+        let mut own_from = [0.0; N];
+        own_from[..count].copy_from_slice(&own[..count]);
+        let (mut rates, mut own_sum, mut own_stage) = ([0.0; N], [0.0; N], own_from);
+        let from = pack(motion);
+        let (mut sum, mut stage) = ([0.0; 14], *motion);
+        let mut first = None;
+        for (weight, ahead) in STAGES {
+            let acceleration = self.rates(&stage, &own_stage[..count], &mut rates[..count]);
+            let slope = slope(&stage, &acceleration);
+            first.get_or_insert(acceleration);
+            let ahead = ahead * h;
+            let mut next = from;
+            for n in 0..next.len() {
+                sum[n] += weight * slope[n];
+                next[n] += ahead * slope[n];
+            }
             for n in 0..N {
                 own_sum[n] += weight * rates[n];
-                stage_own[n] = from[n] + ahead * h * rates[n];
+                own_stage[n] = own_from[n] + ahead * rates[n];
             }
-            if number == 0 {
-                (first, sum) = (acceleration, slope);
-            } else {
-                sum.add(&slope, weight);
-            }
-            let (next, turned) = slope.lead(motion, ahead * h);
-            let length = turned.coords.norm_squared();
-            stage = next;
-            stage.attitude = UnitQuaternion::new_unchecked(turned * (1.5 - 0.5 * length));
+            stage = unpack(&next, 1.5 - 0.5 * squared_length(&next));
         }
-        let (mut there, turned) = sum.lead(motion, h / 6.0);
-        let length = turned.coords.norm_squared().sqrt();
-        there.attitude = UnitQuaternion::new_unchecked(turned * (1.0 / length));
-        *motion = there;
+        let mut there = from;
+        for n in 0..there.len() {
+            there[n] += (h / 6.0) * sum[n];
+        }
+        *motion = unpack(&there, 1.0 / squared_length(&there).sqrt());
         for (n, number) in own[..count].iter_mut().enumerate() {
-            *number = from[n] + h / 6.0 * own_sum[n];
+            *number = own_from[n] + (h / 6.0) * own_sum[n];
         }
-        first
+        first.unwrap_or(Acceleration { linear: Vector3::zeros(), angular: Vector3::zeros() })
     }
 }
 
