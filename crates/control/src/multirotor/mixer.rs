@@ -57,14 +57,16 @@ impl Mixer {
              turn both ways and have a torque"
                 .to_owned()
         };
-        if !(size.min() > 0.0) {
+        let every_way = size.min() > 0.0;
+        if !every_way {
             return Err(refusal());
         }
         let scaled = |effect: &Vector4<f64>| effect.component_div(&size);
         let square =
             effects.iter().map(|e| scaled(e) * scaled(e).transpose()).sum::<Matrix4<f64>>();
         let inverse = square.try_inverse().ok_or_else(refusal)?;
-        if !(square.norm() * inverse.norm() < 1e9) {
+        let regular = square.norm() * inverse.norm() < 1e9;
+        if !regular {
             return Err(refusal());
         }
         let share = |(effect, rotor): (&Vector4<f64>, &ironbird_plant::multirotor::Rotor)| {

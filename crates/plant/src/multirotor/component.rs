@@ -126,15 +126,15 @@ fn interface(craft: &Multirotor) -> Result<Interface, InstantiateError> {
     };
     let mut ports = Vec::new();
     for channel in craft.commands() {
-        let port = PortDescription::input(&channel.name, signal, number.clone());
+        let port = PortDescription::input(&channel.name, signal, number);
         ports.push(port.units(units(channel.unit)?).doc(channel.doc).optional());
     }
-    let wind = PortDescription::input("wind", signal, vector.clone()).units(units("m/s")?);
+    let wind = PortDescription::input("wind", signal, vector).units(units("m/s")?);
     ports.push(wind.frame("ned").doc("Velocity of the air.").optional());
     for (name, unit, doc) in
         [("density", "kg/m^3", "Density of the air."), ("rain", "mm/h", "Rain.")]
     {
-        let port = PortDescription::input(name, signal, number.clone());
+        let port = PortDescription::input(name, signal, number);
         ports.push(port.units(units(unit)?).doc(doc).optional());
     }
     let motion = PortDescription::output("motion", signal, ValueType::of::<Motion>());
@@ -146,11 +146,11 @@ fn interface(craft: &Multirotor) -> Result<Interface, InstantiateError> {
         ("pitch", "Pitch: nose up."),
         ("yaw", "Yaw: heading, from north to east."),
     ] {
-        let port = PortDescription::output(name, signal, number.clone());
+        let port = PortDescription::output(name, signal, number);
         ports.push(port.units(units("rad")?).doc(doc));
     }
     for name in craft.states() {
-        let port = PortDescription::output(name, signal, number.clone());
+        let port = PortDescription::output(name, signal, number);
         ports.push(port.units(units("rad/s")?).doc("Speed of a motor."));
     }
     Ok(Interface { ports, ..Interface::default() })

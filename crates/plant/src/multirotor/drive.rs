@@ -63,7 +63,7 @@ impl Drive {
     /// counts for [`Drive::Pwm`] only.
     #[inline]
     pub fn command(&self, speed: f64, fastest: f64, voltage: f64) -> f64 {
-        if !(speed > 0.0) {
+        if speed.is_nan() || speed <= 0.0 {
             return 0.0;
         }
         let (scale, [a0, a1, a2]) = self.polynomial();
@@ -110,7 +110,7 @@ impl Drive {
         }
         // The slope at the end, so that every speed has one command.
         let most = if let Drive::Speed = self { 0.0 } else { self.rest_voltage() };
-        if !(a1 + 2.0 * a2 * most > 0.0) {
+        if a1 + 2.0 * a2 * most <= 0.0 {
             return Err("the speed must rise up to the highest command".into());
         }
         if !(self.rest_voltage() > 0.0 && self.rest_voltage() <= 1000.0) {

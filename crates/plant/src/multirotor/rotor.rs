@@ -109,7 +109,7 @@ impl Rotor {
             // What is meant to lie on an axis does.
             let exact = |part: f64| if part.abs() < 1e-12 { 0.0 } else { part };
             let (north, east) = (exact(libm::cos(angle)), exact(libm::sin(angle)));
-            let turns = if number % 2 == 0 { self.turns } else { self.turns.opposite() };
+            let turns = if number.is_multiple_of(2) { self.turns } else { self.turns.opposite() };
             let at = Vector3::new(arm * north, arm * east, self.at.z);
             Rotor { at, turns, ..*self }
         };
@@ -150,7 +150,8 @@ impl Rotor {
             }
         }
         let at = self.at.iter().all(|part| part.is_finite());
-        if !at || !((self.axis.norm() - 1.0).abs() < 1e-9) {
+        let unit = (self.axis.norm() - 1.0).abs() < 1e-9;
+        if !at || !unit {
             return Err("a rotor needs a place and an axis of length 1".into());
         }
         Ok(())

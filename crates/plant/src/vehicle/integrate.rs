@@ -60,7 +60,8 @@ impl SolvedInertia {
             return Err(InertiaProblem::Mass);
         }
         let bound = 1e-9 * tensor.amax();
-        if !((tensor - tensor.transpose()).amax() <= bound) {
+        let symmetric = (tensor - tensor.transpose()).amax() <= bound;
+        if !symmetric {
             return Err(InertiaProblem::Tensor);
         }
         let inverse = tensor.cholesky().ok_or(InertiaProblem::Tensor)?.inverse();

@@ -72,7 +72,7 @@ fn it_begins_as_it_is_told() {
 #[test]
 fn wind_carries_it_along_and_the_ground_lifts_it() {
     let settled = ("initial.motors", text("settled"));
-    let mut blown = rig(hover_speed(), &[settled.clone()]);
+    let mut blown = rig(hover_speed(), std::slice::from_ref(&settled));
     blown.script("air", &[(Time::ZERO, [5.0, 0.0, 0.0])]);
     blown.link("air.out", "quad.wind");
     let run = blown.run(seconds(1.0), &["quad.motion"]);
