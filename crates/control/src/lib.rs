@@ -75,6 +75,7 @@ pub use thermostat::Thermostat;
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<Thermostat>()?;
+    registry.register::<Pattern>()?;
     registry.register::<StateFeedback>()?;
     registry.register::<navigation::NavigationFunction>()?;
     registry.register::<PositionError>()?;

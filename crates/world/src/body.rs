@@ -97,6 +97,25 @@ pub(crate) struct Felt {
     change: Change,
     commands: [f64; MOST_CHANNELS],
     around: Surroundings,
+    /// Whether the rest means anything.
+    pub known: bool,
+}
+
+impl Felt {
+    fn nothing() -> Self {
+        Felt {
+            change: Change::default(),
+            commands: [0.0; MOST_CHANNELS],
+            around: Surroundings::default(),
+            known: false,
+        }
+    }
+
+    /// Whether it would be the same now.
+    #[inline]
+    fn holds(&self, commands: &[f64], around: &Surroundings) -> bool {
+        self.known && self.commands[..commands.len()] == *commands && self.around == *around
+    }
 }
 
 /// How a body resists.
@@ -118,7 +137,7 @@ pub struct Body {
     loop_count: usize,
     command_count: usize,
     /// What it feels, if that is known.
-    pub(crate) felt: Option<Felt>,
+    pub(crate) felt: Felt,
     /// How it is now.
     pub state: BodyState,
     /// The air and the rest where it is.
@@ -202,7 +221,7 @@ impl Body {
             own_count,
             loop_count,
             command_count,
-            felt: None,
+            felt: Felt::nothing(),
             before: motion,
             kept: state.clone(),
             state,
@@ -300,52 +319,46 @@ impl Body {
     /// A step of `h` seconds as if nothing were in the way.
     #[inline]
     pub(crate) fn fly(&mut self, h: f64) {
-        self.before = self.state.motion;
-        self.state.reaction = Reaction::default();
-        let known = self.felt.as_ref().filter(|felt| self.still_holds(felt)).map(|felt| felt.change);
-        let (state, nothing) = (&mut self.state, Wrench::default());
-        match &self.mechanics {
+        let Body { state, around, felt, mechanics, own_count, command_count, .. } = self;
+        self.before = state.motion;
+        state.reaction = Reaction::default();
+        let commands = &state.commands[..*command_count];
+        let known = felt.holds(commands, around).then_some(&felt.change);
+        let held = Held { commands, around, external: &Wrench::default() };
+        match mechanics {
             Mechanics::Free { vehicle: Some(vehicle), mass } => {
-                let commands = &state.commands[..self.command_count];
-                let held = Held { commands, around: &self.around, external: &nothing };
-                let own = &mut state.own[..self.own_count];
-                vehicle.advance(mass, &mut state.motion, own, &held, h, known.as_ref());
+                let own = &mut state.own[..*own_count];
+                vehicle.advance(mass, &mut state.motion, own, &held, h, known);
             }
             Mechanics::Free { vehicle: None, mass } => {
-                let held = Held { commands: &[], around: &self.around, external: &nothing };
-                integrate::step_from(&Nothing, mass, &mut state.motion, &mut [], &held, h, known.as_ref());
+                integrate::step_from(&Nothing, mass, &mut state.motion, &mut [], &held, h, known);
             }
             Mechanics::Outside => {}
         }
-        self.felt = None;
-    }
-
-    /// Whether what it felt is what it would feel now.
-    #[inline]
-    fn still_holds(&self, felt: &Felt) -> bool {
-        let count = self.command_count;
-        felt.around == self.around && felt.commands[..count] == self.state.commands[..count]
+        felt.known = false;
     }
 
     /// How its motion changes as it is now, where nothing touches it.
     #[inline]
     pub(crate) fn feel(&mut self) {
-        let (state, nothing) = (&mut self.state, Wrench::default());
-        let change = match &self.mechanics {
+        let Body { state, around, felt, mechanics, own_count, command_count, .. } = self;
+        let commands = &state.commands[..*command_count];
+        let held = Held { commands, around, external: &Wrench::default() };
+        match mechanics {
             Mechanics::Free { vehicle: Some(vehicle), mass } => {
-                let commands = &state.commands[..self.command_count];
-                let held = Held { commands, around: &self.around, external: &nothing };
-                vehicle.change(mass, &state.motion, &state.own[..self.own_count], &held)
+                let own = &state.own[..*own_count];
+                vehicle.change(mass, &state.motion, own, &held, &mut felt.change);
             }
             Mechanics::Free { vehicle: None, mass } => {
-                let held = Held { commands: &[], around: &self.around, external: &nothing };
-                integrate::change(&Nothing, mass, &state.motion, &[], &held)
+                integrate::change(&Nothing, mass, &state.motion, &[], &held, &mut felt.change);
             }
             Mechanics::Outside => return,
-        };
-        state.acceleration = change.acceleration.linear;
-        state.angular_acceleration = change.acceleration.angular;
-        self.felt = Some(Felt { change, commands: state.commands, around: self.around });
+        }
+        state.acceleration = felt.change.acceleration.linear;
+        state.angular_acceleration = felt.change.acceleration.angular;
+        felt.commands[..*command_count].copy_from_slice(commands);
+        felt.around = *around;
+        felt.known = true;
     }
 
     /// Whether it is where it was said to stay; what is no number is not.

@@ -86,7 +86,8 @@ impl Islands {
                     break;
                 }
                 let meets = |axis: usize| {
-                    first.lower[axis] <= second.upper[axis] && second.lower[axis] <= first.upper[axis]
+                    first.lower[axis] <= second.upper[axis]
+                        && second.lower[axis] <= first.upper[axis]
                 };
                 if meets(next) && meets(last) {
                     self.found.push((a.min(b), a.max(b)));

@@ -197,7 +197,7 @@ impl World {
     /// Forgets what is known of the bodies: they were moved from outside.
     pub fn moved(&mut self) {
         self.until = self.tally.steps;
-        self.bodies.iter_mut().for_each(|body| body.felt = None);
+        self.bodies.iter_mut().for_each(|body| body.felt.known = false);
     }
 
     /// Goes on by so many steps.
@@ -226,7 +226,7 @@ impl World {
             // Something left its box: back to where this began, and again with larger ones.
             for body in &mut self.bodies {
                 body.state.clone_from(&body.kept);
-                body.felt = None;
+                body.felt.known = false;
             }
             self.tally.repeated += 1;
             self.form_islands(attempt);

@@ -115,7 +115,14 @@ fn a_body_that_goes_mad_is_named() {
         fn commands(&self) -> &[Channel] {
             &[]
         }
-        fn forces(&self, m: &RigidMotion, _: &[f64], _: &[f64], _: &Surroundings, _: &mut [f64]) -> Wrench {
+        fn forces(
+            &self,
+            m: &RigidMotion,
+            _: &[f64],
+            _: &[f64],
+            _: &Surroundings,
+            _: &mut [f64],
+        ) -> Wrench {
             let force = m.velocity * f64::NAN;
             Wrench { force, moment: Vector3::zeros() }
         }

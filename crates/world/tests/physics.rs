@@ -7,14 +7,15 @@ use ironbird_plant::vehicle::{Inertia, Surroundings, Vehicle};
 use ironbird_world::geometry::{Form, Surface};
 use ironbird_world::{Drive, Stepping, Weather, World};
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
-use scene::{ball, brick, body, ground, slope, solid_box, world_of};
+use scene::{ball, body, brick, ground, slope, solid_box, world_of};
 use std::sync::Arc;
 
 const G: f64 = 9.80665;
 
 #[test]
 fn a_body_falls_as_half_g_t_squared() {
-    let mut world = world_of(vec![], vec![body("stone", solid_box(1.0, [0.1; 3]), [0.0, 0.0, -1000.0])]);
+    let mut world =
+        world_of(vec![], vec![body("stone", solid_box(1.0, [0.1; 3]), [0.0, 0.0, -1000.0])]);
     world.advance(5000).unwrap();
     let motion = world.body(0).state.motion;
     assert!((motion.position.z - (-1000.0 + 0.5 * G * 25.0)).abs() < 1e-9);
@@ -63,7 +64,11 @@ fn a_projectile_with_drag_reaches_its_terminal_speed_by_the_hyperbolic_tangent()
         let motion = world.body(0).state.motion;
         let speed = terminal * libm::tanh(G * time / terminal);
         let fallen = terminal * terminal / G * libm::log(libm::cosh(G * time / terminal));
-        assert!((motion.velocity.z - speed).abs() < 1e-9, "{second}: {}", motion.velocity.z - speed);
+        assert!(
+            (motion.velocity.z - speed).abs() < 1e-9,
+            "{second}: {}",
+            motion.velocity.z - speed
+        );
         assert!((motion.position.z + 5000.0 - fallen).abs() < 1e-9);
     }
 }
@@ -95,7 +100,8 @@ fn a_body_that_nothing_turns_keeps_its_energy_and_its_momentum() {
 #[test]
 fn a_ball_that_loses_nothing_comes_back_to_where_it_fell_from() {
     let surface = Surface { friction: 0.5, restitution: 1.0 };
-    let mut world = world_of(vec![ground(surface)], vec![ball("ball", 0.1, surface, [0.0, 0.0, -1.1])]);
+    let mut world =
+        world_of(vec![ground(surface)], vec![ball("ball", 0.1, surface, [0.0, 0.0, -1.1])]);
     let mut highest = f64::INFINITY;
     let mut bounces = 0;
     let mut rising = false;
@@ -138,7 +144,8 @@ fn half_of_the_speed_is_left_after_an_impact_with_restitution_one_half() {
 #[test]
 fn what_does_not_bounce_stays_where_it_hits() {
     let surface = Surface { friction: 0.5, restitution: 0.0 };
-    let mut world = world_of(vec![ground(surface)], vec![ball("ball", 0.1, surface, [0.0, 0.0, -2.0])]);
+    let mut world =
+        world_of(vec![ground(surface)], vec![ball("ball", 0.1, surface, [0.0, 0.0, -2.0])]);
     world.advance(3000).unwrap();
     let body = world.body(0);
     assert!(body.state.motion.velocity.norm() < 1e-9);
@@ -207,14 +214,22 @@ fn two_bodies_that_collide_keep_their_momentum_and_their_angular_momentum() {
         world.advance(1500).unwrap();
         let after = total(&world);
         assert!((after.0 - before.0).norm() < 1e-12, "momentum");
-        assert!((after.1 - before.1).norm() < 1e-2, "angular momentum {}", (after.1 - before.1).norm());
+        assert!(
+            (after.1 - before.1).norm() < 1e-2,
+            "angular momentum {}",
+            (after.1 - before.1).norm()
+        );
         let parting = world.body(1).state.motion.velocity - world.body(0).state.motion.velocity;
         let line = world.body(1).state.motion.position - world.body(0).state.motion.position;
         assert!(line.norm() > 0.39, "they do not overlap: {}", line.norm());
         // Along the line of centres at the impact, which lies 0.05 m off the line of flight.
         let normal = Vector3::new((0.4_f64 * 0.4 - 0.05 * 0.05).sqrt(), 0.05, 0.0) / 0.4;
         let expected = restitution * approach * normal.x;
-        assert!((parting.dot(&normal) - expected).abs() < 0.03, "{} {expected}", parting.dot(&normal));
+        assert!(
+            (parting.dot(&normal) - expected).abs() < 0.03,
+            "{} {expected}",
+            parting.dot(&normal)
+        );
     }
 }
 
@@ -253,19 +268,30 @@ fn shapes_of_all_kinds_come_to_rest_on_ground_of_all_kinds() {
         ];
         for (name, form_of_body, height) in forms {
             let place = Isometry3::translation(0.0, 0.0, down);
-            let under = ironbird_world::geometry::Collider::new(form.clone(), place, surface).unwrap();
+            let under =
+                ironbird_world::geometry::Collider::new(form.clone(), place, surface).unwrap();
             let mut plan = brick("body", [0.1; 3], surface, [0.03, 0.02, -0.5]);
             if name == "cone" || name == "capsule" {
                 // The cone stands on its base, which is at its own -z; the capsule lies.
-                let half_turn = if name == "cone" { std::f64::consts::PI } else { std::f64::consts::FRAC_PI_2 };
-                plan.motion.attitude = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), half_turn);
+                let half_turn =
+                    if name == "cone" { std::f64::consts::PI } else { std::f64::consts::FRAC_PI_2 };
+                plan.motion.attitude =
+                    UnitQuaternion::from_axis_angle(&Vector3::y_axis(), half_turn);
             }
-            let shape = ironbird_world::geometry::Collider::new(form_of_body, Isometry3::identity(), surface);
+            let shape = ironbird_world::geometry::Collider::new(
+                form_of_body,
+                Isometry3::identity(),
+                surface,
+            );
             plan.colliders = vec![shape.unwrap()];
             let mut world = world_of(vec![under], vec![plan]);
             world.advance(4000).unwrap();
             let motion = world.body(0).state.motion;
-            assert!((motion.position.z + height).abs() < 2e-3, "{name} on {ground_name}: {}", motion.position.z);
+            assert!(
+                (motion.position.z + height).abs() < 2e-3,
+                "{name} on {ground_name}: {}",
+                motion.position.z
+            );
             assert!(motion.velocity.z.abs() < 1e-3, "{name} on {ground_name} is at rest");
             assert!(world.body(0).state.reaction.overlap < 1e-3);
         }

@@ -91,6 +91,8 @@ struct Plane {
     drag: f64,
     rolling: f64,
     inflow: f64,
+    /// Whether air that crosses or passes the disks matters.
+    crosses: bool,
 }
 
 impl Multirotor {
@@ -185,13 +187,30 @@ impl Multirotor {
             let square = speed * speed;
             for n in 0..4 {
                 squared[n] += motor.squared[n] * square;
-                first[n] += motor.first[n] * speed;
-                second[n] += motor.second[n] * speed;
+            }
+            if plane.crosses {
+                for n in 0..4 {
+                    first[n] += motor.first[n] * speed;
+                    second[n] += motor.second[n] * speed;
+                }
+            } else {
+                first[3] += motor.first[3] * speed;
             }
             reaction += motor.first[3] * *rate;
         }
         let denser = around.density * (1.0 / STANDARD_DENSITY);
         let grown = denser * ground_effect(plane.quarter_radius, around.height - plane.down);
+        if !plane.crosses {
+            let (w, spin) = (turning, first[3]);
+            return Wrench {
+                force: Vector3::new(0.0, 0.0, squared[0] * grown),
+                moment: Vector3::new(
+                    squared[1] * grown + w.y * spin,
+                    squared[2] * grown - w.x * spin,
+                    denser * squared[3] + reaction,
+                ),
+            };
+        }
         let ([s, sx, sy, spin], [xx, xy, yy, _]) = (first, second);
         let (z, w) = (plane.down, turning);
         // Σω (v + Ω × p), and the same across the axis times x and y; along it times x and y.
@@ -305,6 +324,7 @@ impl Plane {
             drag: first.drag,
             rolling: first.rolling,
             inflow: first.inflow,
+            crosses: [first.drag, first.rolling, first.inflow] != [0.0; 3],
         };
         (first.axis == -Vector3::z() && rotors.iter().all(alike)).then_some(shared)
     }
@@ -332,7 +352,11 @@ impl Vehicle for Multirotor {
         around: &Surroundings,
         rates: &mut [f64],
     ) -> Wrench {
-        let air = motion.to_body(&(motion.velocity - around.wind));
+        let needs_air = self.drags || self.alike.is_none_or(|plane| plane.crosses);
+        let air = match needs_air {
+            true => motion.to_body(&(motion.velocity - around.wind)),
+            false => Vector3::zeros(),
+        };
         let turning = &motion.rates;
         let mut wrench = match &self.alike {
             Some(plane) => self.plane(plane, &air, turning, own, commands, rates, around),

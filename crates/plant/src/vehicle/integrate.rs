@@ -14,7 +14,7 @@
 //! method).
 
 use ironbird_kinematics::{RigidMotion, Wrench};
-use nalgebra::{Matrix3, Matrix6, Quaternion, UnitQuaternion, Vector3, Vector6};
+use nalgebra::{Matrix3, Matrix6, Quaternion, UnitQuaternion, Vector3, Vector4, Vector6};
 
 use super::{Inertia, MOST_STATES, Surroundings, Vehicle};
 
@@ -234,7 +234,7 @@ pub fn step_from<V: Vehicle + ?Sized>(
     }
 }
 
-/// How a vehicle changes as it is now.
+/// How a vehicle changes as it is now, written into `into`.
 #[inline]
 pub fn change<V: Vehicle + ?Sized>(
     vehicle: &V,
@@ -242,12 +242,11 @@ pub fn change<V: Vehicle + ?Sized>(
     motion: &RigidMotion,
     own: &[f64],
     held: &Held<'_>,
-) -> Change {
-    let mut change = Change::default();
+    into: &mut Change,
+) {
     let count = own.len().min(MOST_STATES);
     let system = System { vehicle, mass, held };
-    change.acceleration = system.rates(motion, &own[..count], &mut change.rates[..count]);
-    change
+    into.acceleration = system.rates(motion, &own[..count], &mut into.rates[..count]);
 }
 
 /// The acceleration of a vehicle as it is now.
@@ -260,7 +259,9 @@ pub fn acceleration<V: Vehicle + ?Sized>(
     around: &Surroundings,
     external: &Wrench,
 ) -> Acceleration {
-    change(vehicle, mass, motion, own, &Held { commands, around, external }).acceleration
+    let mut now = Change::default();
+    change(vehicle, mass, motion, own, &Held { commands, around, external }, &mut now);
+    now.acceleration
 }
 
 struct System<'a, V: ?Sized> {
@@ -269,53 +270,25 @@ struct System<'a, V: ?Sized> {
     held: &'a Held<'a>,
 }
 
-/// Place, velocity, attitude (i, j, k, w), rates, and one to make it even: as one array, over which loops run two or
-/// four numbers at a time.
-type Numbers = [f64; 14];
-
+/// The rate of a quaternion q of a body that turns with w: q (0, w / 2), without the products with the zero.
 #[inline(always)]
-fn pack(motion: &RigidMotion) -> Numbers {
-    let RigidMotion { position: p, velocity: v, attitude, rates: w } = motion;
-    let q = &attitude.coords;
-    [p.x, p.y, p.z, v.x, v.y, v.z, q.x, q.y, q.z, q.w, w.x, w.y, w.z, 0.0]
+fn turning(q: &Vector4<f64>, w: &Vector3<f64>) -> Vector4<f64> {
+    let w = w * 0.5;
+    Vector4::new(
+        q.w * w.x + (q.y * w.z - q.z * w.y),
+        q.w * w.y + (q.z * w.x - q.x * w.z),
+        q.w * w.z + (q.x * w.y - q.y * w.x),
+        -(q.x * w.x + q.y * w.y + q.z * w.z),
+    )
 }
 
-/// The motion of packed numbers, with the attitude multiplied by `factor`.
 #[inline(always)]
-fn unpack(numbers: &Numbers, factor: f64) -> RigidMotion {
-    let [px, py, pz, vx, vy, vz, qx, qy, qz, qw, wx, wy, wz, _] = *numbers;
-    let turned = Quaternion::new(qw * factor, qx * factor, qy * factor, qz * factor);
-    RigidMotion {
-        position: Vector3::new(px, py, pz),
-        velocity: Vector3::new(vx, vy, vz),
-        attitude: UnitQuaternion::new_unchecked(turned),
-        rates: Vector3::new(wx, wy, wz),
-    }
-}
-
-/// The square of the length of packed numbers' attitude.
-#[inline(always)]
-fn squared_length(numbers: &Numbers) -> f64 {
-    let [.., qx, qy, qz, qw, _, _, _, _] = *numbers;
-    (qx * qx + qy * qy) + (qz * qz + qw * qw)
-}
-
-/// How packed numbers change.
-#[inline(always)]
-fn slope(motion: &RigidMotion, acceleration: &Acceleration) -> Numbers {
-    let RigidMotion { velocity: v, attitude, rates, .. } = motion;
-    let (q, w) = (&attitude.coords, rates * 0.5);
-    let Acceleration { linear: a, angular: b } = acceleration;
-    // q (0, ω / 2), without the products with the zero.
-    let i = q.w * w.x + (q.y * w.z - q.z * w.y);
-    let j = q.w * w.y + (q.z * w.x - q.x * w.z);
-    let k = q.w * w.z + (q.x * w.y - q.y * w.x);
-    let r = -(q.x * w.x + q.y * w.y + q.z * w.z);
-    [v.x, v.y, v.z, a.x, a.y, a.z, i, j, k, r, b.x, b.y, b.z, 0.0]
+fn attitude_of(numbers: Vector4<f64>) -> UnitQuaternion<f64> {
+    UnitQuaternion::new_unchecked(Quaternion::from(numbers))
 }
 
 impl<V: Vehicle + ?Sized> System<'_, V> {
-    #[inline]
+    #[inline(always)]
     fn rates(&self, motion: &RigidMotion, own: &[f64], rates: &mut [f64]) -> Acceleration {
         let Held { commands, around, external } = self.held;
         let mut wrench = self.vehicle.forces(motion, own, commands, around, rates);
@@ -324,6 +297,7 @@ impl<V: Vehicle + ?Sized> System<'_, V> {
         self.mass.accelerate(motion, &wrench, &around.gravity)
     }
 
+    /// The place follows from the velocities of the stages: p + h v + h²/6 (a₁ + a₂ + a₃).
     #[inline]
     fn step<const N: usize>(
         &self,
@@ -333,55 +307,56 @@ impl<V: Vehicle + ?Sized> System<'_, V> {
         known: Option<&Change>,
     ) -> Acceleration {
         let count = own.len().min(N);
-        let mut from = [0.0; N];
-        from[..count].copy_from_slice(&own[..count]);
-        let (mut rates, mut own_sum) = ([0.0; N], [0.0; N]);
-        let (mut stage, mut stage_own) = (*motion, from);
-        let mut first = Acceleration { linear: Vector3::zeros(), angular: Vector3::zeros() };
-        let mut sum = Slope::of(motion, &first);
-        for (number, (weight, ahead)) in STAGES.into_iter().enumerate() {
-            let acceleration = match known {
-                Some(known) if number == 0 => {
-                    rates[..count].copy_from_slice(&known.rates[..count]);
-                    known.acceleration
-                }
-                _ => self.rates(&stage, &stage_own[..count], &mut rates[..count]),
-            };
-            let slope = Slope::of(&stage, &acceleration);
         let mut own_from = [0.0; N];
         own_from[..count].copy_from_slice(&own[..count]);
-        let (mut rates, mut own_sum, mut own_stage) = ([0.0; N], [0.0; N], own_from);
-        let from = pack(motion);
-        let (mut sum, mut stage) = ([0.0; 14], *motion);
-        let mut first = None;
-        for (weight, ahead) in STAGES {
-            let acceleration = self.rates(&stage, &own_stage[..count], &mut rates[..count]);
-            let slope = slope(&stage, &acceleration);
-            first.get_or_insert(acceleration);
-            let ahead = ahead * h;
-            let mut next = from;
-            for n in 0..next.len() {
-                sum[n] += weight * slope[n];
-                next[n] += ahead * slope[n];
+        let mut rates = [0.0; N];
+        let first = match known {
+            Some(known) => {
+                rates[..count].copy_from_slice(&known.rates[..count]);
+                known.acceleration
             }
+            None => self.rates(motion, &own_from[..count], &mut rates[..count]),
+        };
+        let RigidMotion { position, velocity, attitude, rates: spin } = *motion;
+        let Acceleration { mut linear, mut angular } = first;
+        let mut turn = turning(&attitude.coords, &spin);
+        let (mut linear_sum, mut angular_sum, mut turn_sum) = (linear, angular, turn);
+        let (mut place_sum, mut own_sum, mut own_stage) = (linear, rates, own_from);
+        let mut last_velocity = velocity;
+        for (ahead, weight, counts) in [(0.5 * h, 2.0, 1.0), (0.5 * h, 2.0, 1.0), (h, 1.0, 0.0)] {
+            let turned = attitude.coords + turn * ahead;
+            let stage = RigidMotion {
+                position: position + last_velocity * ahead,
+                velocity: velocity + linear * ahead,
+                attitude: attitude_of(turned * (1.5 - 0.5 * turned.norm_squared())),
+                rates: spin + angular * ahead,
+            };
             for n in 0..N {
-                own_sum[n] += weight * rates[n];
                 own_stage[n] = own_from[n] + ahead * rates[n];
             }
-            stage = unpack(&next, 1.5 - 0.5 * squared_length(&next));
+            last_velocity = stage.velocity;
+            Acceleration { linear, angular } =
+                self.rates(&stage, &own_stage[..count], &mut rates[..count]);
+            turn = turning(&stage.attitude.coords, &stage.rates);
+            linear_sum += linear * weight;
+            angular_sum += angular * weight;
+            turn_sum += turn * weight;
+            place_sum += linear * counts;
+            for n in 0..N {
+                own_sum[n] += weight * rates[n];
+            }
         }
-        let mut there = from;
-        for n in 0..there.len() {
-            there[n] += (h / 6.0) * sum[n];
-        }
-        *motion = unpack(&there, 1.0 / squared_length(&there).sqrt());
+        let sixth = h / 6.0;
+        let turned = attitude.coords + turn_sum * sixth;
+        *motion = RigidMotion {
+            position: position + velocity * h + place_sum * (h * sixth),
+            velocity: velocity + linear_sum * sixth,
+            attitude: attitude_of(turned * (1.0 / turned.norm_squared().sqrt())),
+            rates: spin + angular_sum * sixth,
+        };
         for (n, number) in own[..count].iter_mut().enumerate() {
-            *number = own_from[n] + (h / 6.0) * own_sum[n];
+            *number = own_from[n] + sixth * own_sum[n];
         }
-        first.unwrap_or(Acceleration { linear: Vector3::zeros(), angular: Vector3::zeros() })
+        first
     }
 }
-
-/// The weight of each stage, and how far the stage after it is ahead; one place calls the vehicle, which the compiler
-/// then puts there.
-const STAGES: [(f64, f64); 4] = [(1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)];

@@ -134,7 +134,8 @@ pub trait Vehicle: Send + Sync {
         motion: &RigidMotion,
         own: &[f64],
         held: &Held<'_>,
-    ) -> Change {
-        integrate::change(self, mass, motion, own, held)
+        into: &mut Change,
+    ) {
+        integrate::change(self, mass, motion, own, held, into);
     }
 }

@@ -110,7 +110,8 @@ impl Inputs {
         for (number, port) in self.channels.iter().enumerate() {
             let given = from.number(*port);
             let limited = channels(body)[number].limit(given);
-            let values = if steered { &mut body.state.set_points } else { &mut body.state.commands };
+            let values =
+                if steered { &mut body.state.set_points } else { &mut body.state.commands };
             values[number] = limited;
         }
         body.own_wind = Vector3::from(self.wind.map(|port| from.number(port)));

@@ -1,7 +1,9 @@
 //! What sensors show at ports.
 
 use ironbird_component::PortDescription;
-use ironbird_kernel::{Payload, Ports, RandomIn, ScalarSample, SignalOut, Step, Time, Value, VectorSample};
+use ironbird_kernel::{
+    Payload, Ports, RandomIn, ScalarSample, SignalOut, Step, Time, Value, VectorSample,
+};
 use nalgebra::Vector3;
 
 use super::output;
@@ -57,7 +59,9 @@ fn words(kind: &SensorKind) -> (&'static str, Option<&'static str>, &'static str
         SensorKind::Thermometer(_) => ("K", None, "The temperature of the air."),
         SensorKind::Altimeter(_) => ("m", None, "Height above the origin."),
         SensorKind::Airspeed(_) => ("m/s", None, "Speed of the air along its axis."),
-        SensorKind::Range { .. } => ("m", None, "Distance; not valid where nothing is in its range."),
+        SensorKind::Range { .. } => {
+            ("m", None, "Distance; not valid where nothing is in its range.")
+        }
         SensorKind::Lidar { .. } => ("nearest: m", None, "Distances along its rays."),
         SensorKind::Contact => ("N", Some("ned"), "What pushes the body."),
         SensorKind::Microphone(_) => ("1", None, "The level of all sounds in dB above 20 uPa."),
@@ -151,7 +155,10 @@ impl Measured {
                 let SensorKind::Lidar { columns, rows, .. } = self.plan.kind else { return };
                 let (rows, columns) = (rows.0, columns.0);
                 let distances = Payload::new(bytes);
-                step.write(*port, Scan { distances, rows, columns, nearest, taken: now, valid: true });
+                step.write(
+                    *port,
+                    Scan { distances, rows, columns, nearest, taken: now, valid: true },
+                );
             }
             (Port::Scalar(port), _) => {
                 step.write(*port, ScalarSample { value: 0.0, taken: now, valid: false });

@@ -30,7 +30,12 @@ use ironbird_kernel::{PortKind, Value};
 
 /// A signal output.
 fn output<T: Value>(name: &str, units: &str, frame: Option<&str>, doc: &str) -> PortDescription {
-    described(PortDescription::output(name, PortKind::Signal, ValueType::of::<T>()), units, frame, doc)
+    described(
+        PortDescription::output(name, PortKind::Signal, ValueType::of::<T>()),
+        units,
+        frame,
+        doc,
+    )
 }
 
 /// A signal input that need not be linked.
@@ -39,7 +44,12 @@ fn input<T: Value>(name: &str, units: &str, frame: Option<&str>, doc: &str) -> P
     described(port, units, frame, doc)
 }
 
-fn described(port: PortDescription, units: &str, frame: Option<&str>, doc: &str) -> PortDescription {
+fn described(
+    port: PortDescription,
+    units: &str,
+    frame: Option<&str>,
+    doc: &str,
+) -> PortDescription {
     let units = units.parse().unwrap_or_else(|_| LeafUnits::plain());
     let port = port.units(units).doc(doc);
     match frame {

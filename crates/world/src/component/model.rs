@@ -3,8 +3,8 @@
 use ironbird_environment::air::{StandardAtmosphere, daylight};
 use ironbird_environment::magnetic::LocalField;
 use ironbird_kernel::{
-    Duration, LoadError, Model, Parameter, ParameterError, Periodic, Ports, SaveError, SignalIn, SignalOut,
-    Start, StateReader, StateWriter, Step, Time,
+    Duration, LoadError, Model, Parameter, ParameterError, Periodic, Ports, SaveError, SignalIn,
+    SignalOut, Start, StateReader, StateWriter, Step, Time,
 };
 use nalgebra::Vector3;
 
@@ -205,7 +205,8 @@ impl Periodic for WorldModel {
             return step.fail(error.to_string());
         }
         let slow = passed.as_ps().is_multiple_of(SLOW);
-        let sounds = if self.sounds.is_empty() { Vec::new() } else { heard(&self.sounds, &self.world) };
+        let sounds =
+            if self.sounds.is_empty() { Vec::new() } else { heard(&self.sounds, &self.world) };
         let begin = self.begin;
         let span = self.step.as_secs_f64() * steps as f64;
         let light = daylight(self.sun, self.cloud);

@@ -74,7 +74,8 @@ pub(super) fn load(
 fn flatten(state: &BodyState) -> Saved {
     let m = &state.motion;
     let mut numbers = Vec::with_capacity(100);
-    for vector in [m.position, m.velocity, m.rates, state.acceleration, state.angular_acceleration] {
+    for vector in [m.position, m.velocity, m.rates, state.acceleration, state.angular_acceleration]
+    {
         numbers.extend(vector.iter());
     }
     numbers.extend(m.attitude.coords.iter());

@@ -45,7 +45,10 @@ impl Default for WorldType {
             unit: unit.parse().unwrap_or_else(|_| Unit::none()),
             range: Range { low, high },
         };
-        let (threads, speed) = (ParameterKind::Integer { min: 0, max: 256 }, real("m/s", Bound::Inclusive(-200.0), Bound::Inclusive(200.0)));
+        let (threads, speed) = (
+            ParameterKind::Integer { min: 0, max: 256 },
+            real("m/s", Bound::Inclusive(-200.0), Bound::Inclusive(200.0)),
+        );
         let mut description = Description::new("world", Kind::Periodic, DOC);
         description.rate = Some(Rate::hz(1000));
         description.parameters = vec![

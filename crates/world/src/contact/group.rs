@@ -78,7 +78,15 @@ impl Groups {
             let pose = self.poses[number];
             if body.near_plane {
                 for (plane, ground) in fixed.planes().iter().enumerate() {
-                    self.touch(number, None, (body, &pose), (ground, &still), margin, grip, plane as u64);
+                    self.touch(
+                        number,
+                        None,
+                        (body, &pose),
+                        (ground, &still),
+                        margin,
+                        grip,
+                        plane as u64,
+                    );
                 }
             }
             for &near in &body.near_fixed {
@@ -120,7 +128,8 @@ impl Groups {
             let mut surface = collider.surface.with(&other.surface);
             surface.friction *= grip;
             for touch in self.touches.drain(..) {
-                let key = u128::from(with) << 64 | (number as u128) << 56 | u128::from(touch.feature);
+                let key =
+                    u128::from(with) << 64 | (number as u128) << 56 | u128::from(touch.feature);
                 self.found.push(Found { a, b, touch, surface, key });
             }
         }

@@ -111,8 +111,7 @@ impl Solver {
                 let Some(side) = side else { continue };
                 let at = self.coefficients.len();
                 self.coefficients.resize(at + 2 * side.count, 0.0);
-                let (jacobian, response) =
-                    self.coefficients[at..].split_at_mut(side.count);
+                let (jacobian, response) = self.coefficients[at..].split_at_mut(side.count);
                 rows(direction, number, jacobian, response);
                 resistance += dot(jacobian, response);
             }
@@ -135,7 +134,8 @@ impl Solver {
             let acceleration = (free - approach) / h;
             let at = point.gap.max(0.0) / -approach;
             let rebound = -point.restitution * (approach + acceleration * at);
-            let target = if rebound > SLOWEST_BOUNCE { rebound + acceleration * (h - at) } else { 0.0 };
+            let target =
+                if rebound > SLOWEST_BOUNCE { rebound + acceleration * (h - at) } else { 0.0 };
             return (target, Some(at));
         }
         if point.gap > 0.0 {
@@ -212,7 +212,8 @@ impl Solver {
         let mut wanted = [0.0; 2];
         for (tangent, wanted) in wanted.iter_mut().enumerate() {
             let row = &contact.rows[1 + tangent];
-            *wanted = row.impulse - self.along(&contact, 1 + tangent, &self.velocities) * row.softness;
+            *wanted =
+                row.impulse - self.along(&contact, 1 + tangent, &self.velocities) * row.softness;
         }
         let size = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
         if size > limit {

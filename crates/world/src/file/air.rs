@@ -94,7 +94,8 @@ fn profile(item: &Item, table: &Table) -> Result<WindProfile, Problem> {
     };
     let logarithmic = one_of(item, "profile", &[("logarithmic", true), ("power", false)])?;
     if !logarithmic {
-        let exponent = table.get("exponent").map_or(Ok(0.143), |item| plain_within(item, 0.0, 1.0))?;
+        let exponent =
+            table.get("exponent").map_or(Ok(0.143), |item| plain_within(item, 0.0, 1.0))?;
         return Ok(WindProfile::power(height, exponent));
     }
     let roughness = match table.get("roughness") {
@@ -109,7 +110,8 @@ fn profile(item: &Item, table: &Table) -> Result<WindProfile, Problem> {
 }
 
 fn region(item: &Item, table: &Table) -> Result<WindRegion, Problem> {
-    table.only(&["shape", "place", "size", "radius", "height", "edge", "wind"], "[[air.region]]")?;
+    table
+        .only(&["shape", "place", "size", "radius", "height", "edge", "wind"], "[[air.region]]")?;
     let centre = table.get("place").map_or(Ok(Vector3::zeros()), |item| vector(item, "m"))?;
     let length = |key: &str| number_within(table.need(key, &item.place)?, "m", 1e-3, 1e6);
     let named = table.need("shape", &item.place)?;
@@ -117,7 +119,11 @@ fn region(item: &Item, table: &Table) -> Result<WindRegion, Problem> {
         let half = 0.5 * vector(table.need("size", &item.place)?, "m")?;
         RegionShape::Box { centre, half }
     } else {
-        RegionShape::Cylinder { centre, radius: length("radius")?, half_height: 0.5 * length("height")? }
+        RegionShape::Cylinder {
+            centre,
+            radius: length("radius")?,
+            half_height: 0.5 * length("height")?,
+        }
     };
     let edge = table.get("edge").map_or(Ok(0.0), |item| number_within(item, "m", 0.0, 1e6))?;
     Ok(WindRegion { shape, edge, wind: vector(table.need("wind", &item.place)?, "m/s")? })
@@ -126,7 +132,9 @@ fn region(item: &Item, table: &Table) -> Result<WindRegion, Problem> {
 fn gust(item: &Item, table: &Table) -> Result<DiscreteGust, Problem> {
     table.only(&["shape", "amplitude", "start", "duration"], "[[air.gust]]")?;
     Ok(DiscreteGust {
-        shape: table.get("shape").map_or(Ok(GustShape::Pulse), |item| one_of(item, "gust", &SHAPES))?,
+        shape: table
+            .get("shape")
+            .map_or(Ok(GustShape::Pulse), |item| one_of(item, "gust", &SHAPES))?,
         amplitude: vector(table.need("amplitude", &item.place)?, "m/s")?,
         start: table.get("start").map_or(Ok(0.0), |item| number_within(item, "s", 0.0, 1e9))?,
         duration: number_within(table.need("duration", &item.place)?, "s", 1e-6, 1e9)?,

@@ -30,8 +30,17 @@ const WORDS: [(&str, Word); 7] = [
 ];
 
 const KEYS: [&str; 11] = [
-    "shape", "place", "attitude", "friction", "restitution", "size", "radius", "length", "file",
-    "scale", "name",
+    "shape",
+    "place",
+    "attitude",
+    "friction",
+    "restitution",
+    "size",
+    "radius",
+    "length",
+    "file",
+    "scale",
+    "name",
 ];
 
 /// One shape.
@@ -43,8 +52,12 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Collider, Probl
         Word::Plane => Form::HalfSpace,
         Word::Box => Form::Box { half: 0.5 * vector(table.need("size", &item.place)?, "m")? },
         Word::Sphere => Form::Sphere { radius: size("radius")? },
-        Word::Cylinder => Form::Cylinder { radius: size("radius")?, half_length: 0.5 * size("length")? },
-        Word::Capsule => Form::Capsule { radius: size("radius")?, half_length: 0.5 * size("length")? },
+        Word::Cylinder => {
+            Form::Cylinder { radius: size("radius")?, half_length: 0.5 * size("length")? }
+        }
+        Word::Capsule => {
+            Form::Capsule { radius: size("radius")?, half_length: 0.5 * size("length")? }
+        }
         Word::Mesh => mesh(item, table, folder)?,
         Word::Heights => heights(item, table, folder)?,
     };
@@ -91,9 +104,10 @@ fn heights(item: &Item, table: &Table, folder: &Path) -> Result<Form, Problem> {
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let cells = line.split(',').map(|cell| {
             let cell = cell.trim();
-            cell.parse::<f64>().ok().filter(|height| height.is_finite()).ok_or_else(|| {
-                wrong(format!("line {}: \"{cell}\" is no height in m", number + 1))
-            })
+            cell.parse::<f64>()
+                .ok()
+                .filter(|height| height.is_finite())
+                .ok_or_else(|| wrong(format!("line {}: \"{cell}\" is no height in m", number + 1)))
         });
         let cells = cells.collect::<Result<Vec<f64>, Problem>>()?;
         if lines.first().is_some_and(|first| first.len() != cells.len()) {

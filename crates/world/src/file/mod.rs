@@ -71,7 +71,8 @@ fn toml(path: &Path, folders: &[PathBuf]) -> Result<Scene, Problem> {
     let source = Source::read(path)?;
     let document = parse(&source)?;
     let whole = document.table()?;
-    let known = ["step", "sdf", "origin", "air", "water", "ground", "vehicle", "sound", "magnetic_field"];
+    let known =
+        ["step", "sdf", "origin", "air", "water", "ground", "vehicle", "sound", "magnetic_field"];
     whole.only(&known, "a world")?;
     let mut scene = match whole.get("sdf") {
         Some(item) => from_sdf(&source.folder.join(item.text()?), folders)
@@ -126,9 +127,8 @@ fn tables(item: Option<&Item>) -> Result<Vec<(&Item, &Table)>, Problem> {
 fn origin(item: &Item) -> Result<Geodetic, Problem> {
     let table = item.table()?;
     table.only(&["latitude", "longitude", "height"], "[origin]")?;
-    let angle = |key: &str, most: f64| {
-        number_within(table.need(key, &item.place)?, "deg", -most, most)
-    };
+    let angle =
+        |key: &str, most: f64| number_within(table.need(key, &item.place)?, "deg", -most, most);
     let height = table.get("height").map_or(Ok(0.0), |item| number_within(item, "m", -1e4, 1e5))?;
     Ok(Geodetic::from_degrees(angle("latitude", 90.0)?, angle("longitude", 180.0)?, height))
 }

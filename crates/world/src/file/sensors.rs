@@ -41,8 +41,23 @@ const WORDS: [(&str, Word); 14] = [
 ];
 
 const KEYS: [&str; 17] = [
-    "name", "type", "rate", "place", "attitude", "offset", "deviation", "bias_deviation",
-    "correlation_time", "precision", "min", "max", "beam", "columns", "field", "rows", "height",
+    "name",
+    "type",
+    "rate",
+    "place",
+    "attitude",
+    "offset",
+    "deviation",
+    "bias_deviation",
+    "correlation_time",
+    "precision",
+    "min",
+    "max",
+    "beam",
+    "columns",
+    "field",
+    "rows",
+    "height",
 ];
 
 /// Rays of a lidar at most.
@@ -97,7 +112,8 @@ pub fn read(item: &Item, table: &Table) -> Result<SensorPlan, Problem> {
         Word::Lidar => {
             let (columns, rows) = (count("columns", 360)?, count("rows", 1)?);
             if columns == 0 || rows == 0 || columns.saturating_mul(rows) > MOST_RAYS {
-                let text = format!("{columns} by {rows} rays are not possible: 1 to {MOST_RAYS} are");
+                let text =
+                    format!("{columns} by {rows} rays are not possible: 1 to {MOST_RAYS} are");
                 return Err(Problem::new(text, &item.place, "this sensor"));
             }
             let (field, height) = (angle("field", 360.0)?, angle("height", 0.0)?);

@@ -14,9 +14,28 @@ use crate::geometry::{Collider, Form, Surface};
 use crate::scene::VehiclePlan;
 
 const KEYS: [&str; 22] = [
-    "name", "type", "file", "count", "columns", "place", "spacing", "heading", "attitude",
-    "velocity", "pilot", "pilot_steps", "shape", "size", "friction", "restitution", "sensor",
-    "mass", "inertia", "adjust", "fidelity", "airspeed",
+    "name",
+    "type",
+    "file",
+    "count",
+    "columns",
+    "place",
+    "spacing",
+    "heading",
+    "attitude",
+    "velocity",
+    "pilot",
+    "pilot_steps",
+    "shape",
+    "size",
+    "friction",
+    "restitution",
+    "sensor",
+    "mass",
+    "inertia",
+    "adjust",
+    "fidelity",
+    "airspeed",
 ];
 
 /// Vehicles of one entry at most.
@@ -58,7 +77,8 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Vec<VehiclePlan
         },
         None => None,
     };
-    let spacing = table.get("spacing").map_or(Ok(5.0), |item| number_within(item, "m", 0.0, 1e6))?;
+    let spacing =
+        table.get("spacing").map_or(Ok(5.0), |item| number_within(item, "m", 0.0, 1e6))?;
     let columns = match table.get("columns") {
         Some(item) => item.count()?.max(1),
         // As square as it can be.
@@ -149,7 +169,12 @@ fn pilot(item: &Item, table: &Table, kind: &Kind) -> Result<Option<Pilot>, Probl
 }
 
 /// Its shapes: those that are listed; or a box of its `size`; or what its type usually is.
-fn shapes(item: &Item, table: &Table, folder: &Path, kind: &Kind) -> Result<Vec<Collider>, Problem> {
+fn shapes(
+    item: &Item,
+    table: &Table,
+    folder: &Path,
+    kind: &Kind,
+) -> Result<Vec<Collider>, Problem> {
     if let Some(list) = table.get("shape") {
         let read = list.tables()?.into_iter().map(|(item, table)| {
             let collider = ground::read(item, table, folder)?;

@@ -12,7 +12,9 @@ use ironbird_control::stand_in::{KinematicLoop, PointMassLoop, PointMassTuning};
 use ironbird_document::{Item, Problem, Table};
 use ironbird_kinematics::{Attitude, RigidMotion, STANDARD_GRAVITY};
 use ironbird_plant::aircraft::{AircraftFile, AircraftVehicle, Wanted};
-use ironbird_plant::fidelity::{Fidelity, KinematicVehicle, PointMass, PointMassParts, VelocityFrame};
+use ironbird_plant::fidelity::{
+    Fidelity, KinematicVehicle, PointMass, PointMassParts, VelocityFrame,
+};
 use ironbird_plant::multirotor::Multirotor;
 use ironbird_plant::remus::RemusVehicle;
 use ironbird_plant::rover::{Rover, Steering};
@@ -59,11 +61,8 @@ const WORDS: [(&str, Word); 7] = [
     ("outside", Word::Outside),
 ];
 
-const FIDELITIES: [(&str, Fidelity); 3] = [
-    ("full", Fidelity::Full),
-    ("simple", Fidelity::Simple),
-    ("kinematic", Fidelity::Kinematic),
-];
+const FIDELITIES: [(&str, Fidelity); 3] =
+    [("full", Fidelity::Full), ("simple", Fidelity::Simple), ("kinematic", Fidelity::Kinematic)];
 
 /// The type of a vehicle.
 pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Kind, Problem> {
@@ -173,11 +172,7 @@ fn aircraft(item: &Item, table: &Table, file: &Path) -> Result<Kind, Problem> {
     Ok(kind)
 }
 
-fn driven(
-    vehicle: Arc<dyn Vehicle>,
-    pilots: Pilots,
-    half_size: Option<Vector3<f64>>,
-) -> Kind {
+fn driven(vehicle: Arc<dyn Vehicle>, pilots: Pilots, half_size: Option<Vector3<f64>>) -> Kind {
     Kind { drive: Drive::Vehicle(vehicle), pilots, start: RigidMotion::default(), half_size }
 }
 
@@ -189,7 +184,8 @@ fn multirotor(file: &Path, table: &Table) -> Result<Kind, Problem> {
     for rotor in &vehicle.parts().rotors {
         half = half.sup(&rotor.at.abs());
     }
-    let modes = [("position", Mode::Position), ("velocity", Mode::Velocity), ("attitude", Mode::Attitude)];
+    let modes =
+        [("position", Mode::Position), ("velocity", Mode::Velocity), ("attitude", Mode::Attitude)];
     let mut pilots: Pilots = Vec::new();
     for (name, mode) in modes {
         // Some vehicles cannot be steered so: rotors that cannot turn it, say. They fly by commands.
@@ -212,7 +208,9 @@ fn rover(vehicle: Rover) -> Kind {
             let out = driven_wheels().map(|wheel| wheel.place.y.abs()).fold(0.0, f64::max);
             RoverSteering::Differential { track: 2.0 * out, radius }
         }
-        Steering::Ackermann(rack) => RoverSteering::Ackermann { base: rack.base, limit: rack.limit },
+        Steering::Ackermann(rack) => {
+            RoverSteering::Ackermann { base: rack.base, limit: rack.limit }
+        }
     };
     let law = |guidance| RoverLoop::new(steering, guidance, RoverTuning::default());
     let pilots: Pilots = vec![

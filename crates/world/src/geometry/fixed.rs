@@ -114,7 +114,9 @@ impl Fixed {
         for &number in others {
             let part = &self.others[number as usize];
             let pose = part.placed(&Isometry3::identity());
-            if let Some(hit) = part.shape.cast_ray_and_get_normal(&pose, &ray, ground.height.min(DEEPEST), false) {
+            if let Some(hit) =
+                part.shape.cast_ray_and_get_normal(&pose, &ray, ground.height.min(DEEPEST), false)
+            {
                 let normal = from_parry(hit.normal);
                 let normal = if normal.z > 0.0 { -normal } else { normal };
                 if hit.time_of_impact < ground.height {

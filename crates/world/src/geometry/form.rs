@@ -10,18 +10,38 @@ use super::convert::{from_parry, to_parry, y_to_z};
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Form {
-    Sphere { radius: f64 },
-    Box { half: Vector3<f64> },
-    Cylinder { radius: f64, half_length: f64 },
-    Capsule { radius: f64, half_length: f64 },
-    Cone { radius: f64, half_length: f64 },
-    Ellipsoid { radii: Vector3<f64> },
+    Sphere {
+        radius: f64,
+    },
+    Box {
+        half: Vector3<f64>,
+    },
+    Cylinder {
+        radius: f64,
+        half_length: f64,
+    },
+    Capsule {
+        radius: f64,
+        half_length: f64,
+    },
+    Cone {
+        radius: f64,
+        half_length: f64,
+    },
+    Ellipsoid {
+        radii: Vector3<f64>,
+    },
     /// All that lies on the side of its own +z: solid ground, as z points down.
     HalfSpace,
     /// The hull around points.
-    Hull { points: Vec<Vector3<f64>> },
+    Hull {
+        points: Vec<Vector3<f64>>,
+    },
     /// Triangles; for what does not move.
-    Mesh { points: Vec<Vector3<f64>>, triangles: Vec<[u32; 3]> },
+    Mesh {
+        points: Vec<Vector3<f64>>,
+        triangles: Vec<[u32; 3]>,
+    },
     /// Heights over a rectangle; for what does not move.
     HeightField(Heights),
 }

@@ -81,7 +81,9 @@ fn keep_outermost(touches: &mut Vec<Touch>, begin: usize, normal: &Vector3<f64>)
         best
     };
     kept.push(best(&|touch| -touch.gap));
-    for (a, b) in [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (-1.0, 1.0), (-1.0, 0.0), (-1.0, -1.0), (0.0, -1.0)] {
+    for (a, b) in
+        [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (-1.0, 1.0), (-1.0, 0.0), (-1.0, -1.0), (0.0, -1.0)]
+    {
         let way = east * a + north * b;
         kept.push(best(&|touch| way.dot(&touch.point)));
     }

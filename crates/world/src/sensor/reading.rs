@@ -64,7 +64,8 @@ impl View<'_> {
 /// The air at a height above sea level; below and above what the atmosphere knows, that at its ends.
 pub(crate) fn air_at(atmosphere: &StandardAtmosphere, height: f64) -> Air {
     let within = height.clamp(-4_900.0, 80_000.0);
-    let sea_level = Air { temperature: 288.15, pressure: 101_325.0, density: 1.225, speed_of_sound: 340.294 };
+    let sea_level =
+        Air { temperature: 288.15, pressure: 101_325.0, density: 1.225, speed_of_sound: 340.294 };
     atmosphere.at_geometric(within).unwrap_or(sea_level)
 }
 
@@ -104,7 +105,8 @@ pub(crate) fn read(plan: &SensorPlan, number: usize, view: &View<'_>) -> Reading
                 }
                 let (sine, cosine) = libm::sincos(0.5 * beam * out);
                 for ray in 0..rays {
-                    let (s, c) = libm::sincos(std::f64::consts::TAU * f64::from(ray) / f64::from(rays));
+                    let (s, c) =
+                        libm::sincos(std::f64::consts::TAU * f64::from(ray) / f64::from(rays));
                     let way = plan.pose.rotation * Vector3::new(cosine, sine * c, sine * s);
                     let hit = view.ray(&from, &motion.to_ned(&way), within.1, number);
                     nearest = match (nearest, hit) {
@@ -117,7 +119,11 @@ pub(crate) fn read(plan: &SensorPlan, number: usize, view: &View<'_>) -> Reading
         }
         SensorKind::Lidar { columns, rows, within, .. } => {
             let angle = |&(count, first, last): &(u32, f64, f64), number: u32| {
-                if count < 2 { first } else { first + (last - first) * f64::from(number) / f64::from(count - 1) }
+                if count < 2 {
+                    first
+                } else {
+                    first + (last - first) * f64::from(number) / f64::from(count - 1)
+                }
             };
             let mut distances = Vec::with_capacity(columns.0 as usize * rows.0 as usize);
             for row in 0..rows.0 {
