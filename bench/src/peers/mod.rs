@@ -7,6 +7,7 @@ pub mod hand_written;
 pub mod jsbsim;
 pub mod mcap_crate;
 pub mod mosaik;
+pub mod mujoco;
 pub mod nexosim;
 mod python;
 pub mod simso;

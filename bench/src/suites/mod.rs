@@ -7,6 +7,7 @@ mod fixed_wing;
 mod parallel;
 mod qss;
 mod tasks;
+mod world;
 
 use crate::row::Row;
 
@@ -49,6 +50,11 @@ pub const SUITES: &[Suite] = &[
         name: "tasks",
         about: "schedules of control computers, their simulation job by job, and studies of it",
         rows: tasks::rows,
+    },
+    Suite {
+        name: "world",
+        about: "quadrotors in one world, in the air and on the ground",
+        rows: world::rows,
     },
 ];
 

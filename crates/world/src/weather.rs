@@ -114,6 +114,6 @@ mod tests {
             let wanted = air_at(&exact, 430.0 + height).density;
             assert!((table.at(-height) / wanted - 1.0).abs() < 3e-7, "{height} m");
         }
-        assert!(table.at(f64::NAN) > 0.0, "no panic where there is no number");
+        assert!(table.at(f64::NAN).is_nan(), "no panic where there is no number");
     }
 }

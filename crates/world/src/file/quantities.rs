@@ -2,11 +2,19 @@
 
 use ironbird_document::{Item, Problem, Table};
 use ironbird_kinematics::Attitude;
+use ironbird_units::Unit;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-/// A quantity between two ends.
+/// A quantity in this unit.
+fn quantity(item: &Item, unit: &str) -> Result<f64, Problem> {
+    let base = item.quantity(unit)?;
+    // The document gives SI base units, whatever is asked for.
+    Ok(unit.parse::<Unit>().map_or(base, |unit| unit.from_base(base)))
+}
+
+/// A quantity between two ends, in this unit.
 pub fn number_within(item: &Item, unit: &str, low: f64, high: f64) -> Result<f64, Problem> {
-    let value = item.quantity(unit)?;
+    let value = quantity(item, unit)?;
     if (low..=high).contains(&value) {
         return Ok(value);
     }
@@ -24,14 +32,14 @@ pub fn plain_within(item: &Item, low: f64, high: f64) -> Result<f64, Problem> {
     Err(Problem::new(text, &item.place, format!("between {low} and {high}")))
 }
 
-/// Three quantities.
+/// Three quantities in this unit.
 pub fn vector(item: &Item, unit: &str) -> Result<Vector3<f64>, Problem> {
     let [x, y, z] = item.items()? else {
         let text = format!("this must be three numbers in {unit}");
         let example = format!("[\"1 {unit}\", \"0 {unit}\", \"0 {unit}\"]");
         return Err(Problem::new(text, &item.place, "here").help(format!("for example {example}")));
     };
-    Ok(Vector3::new(x.quantity(unit)?, y.quantity(unit)?, z.quantity(unit)?))
+    Ok(Vector3::new(quantity(x, unit)?, quantity(y, unit)?, quantity(z, unit)?))
 }
 
 /// Roll, pitch and yaw.
