@@ -80,18 +80,32 @@ impl Made {
 
     /// The same with what others can link to.
     pub fn with_interface(self, interface: Arc<Interface>) -> Box<dyn Instance> {
-        Box::new(MadeInstance { made: self, interface })
+        self.with_warnings(interface, Vec::new())
+    }
+
+    /// The same with what it has to say of its parameters or files.
+    pub fn with_warnings(
+        self,
+        interface: Arc<Interface>,
+        warnings: Vec<String>,
+    ) -> Box<dyn Instance> {
+        Box::new(MadeInstance { made: self, interface, warnings })
     }
 }
 
 struct MadeInstance {
     made: Made,
     interface: Arc<Interface>,
+    warnings: Vec<String>,
 }
 
 impl Instance for MadeInstance {
     fn interface(&self) -> &Interface {
         &self.interface
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     fn add_to(

@@ -45,6 +45,11 @@ pub trait Instance: Send {
     /// What can be linked and bound.
     fn interface(&self) -> &Interface;
 
+    /// What its parameters or files ask for and it does not do: told when an experiment is checked.
+    fn warnings(&self) -> &[String] {
+        &[]
+    }
+
     /// Puts it into `parent`. A rate is for periodic types only; theirs is taken where none is given.
     fn add_to(
         self: Box<Self>,

@@ -270,6 +270,11 @@ fn instantiate(
     match found.instantiate(&component.settings, &place) {
         Ok(instance) => {
             component.interface = Arc::new(instance.interface().clone());
+            for warning in instance.warnings() {
+                let message = format!("\"{}\": {warning}", component.path);
+                problems
+                    .push(Problem::new(message, &component.place, "of this component").warning());
+            }
             true
         }
         Err(error) => {

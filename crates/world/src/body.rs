@@ -2,52 +2,16 @@
 
 use std::sync::Arc;
 
-use ironbird_control::{InnerLoop, MOST_LOOP_STATES};
+use ironbird_control::MOST_LOOP_STATES;
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use ironbird_plant::vehicle::integrate::{self, Change, Held, SolvedInertia};
 use ironbird_plant::vehicle::{Inertia, MOST_STATES, Surroundings, Vehicle};
 use nalgebra::{Isometry3, Vector3};
 
+use crate::body_plan::{BodyPlan, BodyProblem, Drive, MOST_CHANNELS, Pilot};
 use crate::geometry::Collider;
 use crate::geometry::convert::pose_of;
-
-/// Commands and set points that a body may have at most.
-pub const MOST_CHANNELS: usize = 16;
-
-/// What is put into a world.
-#[derive(Clone)]
-pub struct BodyPlan {
-    /// Its name; bodies are ordered by it.
-    pub name: String,
-    /// What drives it.
-    pub drive: Drive,
-    /// What steers it, if its commands do not come from outside.
-    pub pilot: Option<Pilot>,
-    /// Its shapes, about the centre of mass.
-    pub colliders: Vec<Collider>,
-    /// How it moves at the start.
-    pub motion: RigidMotion,
-}
-
-/// What moves a body.
-#[derive(Clone)]
-pub enum Drive {
-    /// Forces.
-    Vehicle(Arc<dyn Vehicle>),
-    /// Nothing but weight and contact.
-    Inert(Inertia),
-    /// Somebody outside says how it moves; contact does not move it.
-    Outside,
-}
-
-/// An inner loop, and how often it steps.
-#[derive(Clone)]
-pub struct Pilot {
-    /// The law.
-    pub law: Arc<dyn InnerLoop>,
-    /// It steps at every so-many-th step of the world.
-    pub every: u32,
-}
+use crate::jointed::{Jointed, LinkSeen};
 
 /// What pushes a body where it touches something.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,6 +40,8 @@ pub struct BodyState {
     pub motion: RigidMotion,
     /// Numbers of its vehicle.
     pub own: [f64; MOST_STATES],
+    /// Positions and speeds of its joints, and numbers of what acts on them; empty where it has none.
+    pub joints: Vec<f64>,
     /// Numbers of its inner loop.
     pub loop_own: [f64; MOST_LOOP_STATES],
     /// What drives it.
@@ -121,6 +87,7 @@ impl Felt {
 /// How a body resists.
 pub(crate) enum Mechanics {
     Free { vehicle: Option<Arc<dyn Vehicle>>, mass: SolvedInertia },
+    Jointed(Box<Jointed>),
     Outside,
 }
 
@@ -165,6 +132,7 @@ pub struct Body {
 impl Body {
     pub(crate) fn new(number: u32, plan: BodyPlan) -> Result<Self, BodyProblem> {
         let BodyPlan { name, drive, pilot, colliders, motion } = plan;
+        let mut joints = Vec::new();
         let mechanics = match drive {
             Drive::Vehicle(vehicle) => {
                 let mass = SolvedInertia::new(vehicle.inertia())?;
@@ -173,11 +141,17 @@ impl Body {
             Drive::Inert(inertia) => {
                 Mechanics::Free { vehicle: None, mass: SolvedInertia::new(&inertia)? }
             }
+            Drive::Jointed(plan) => {
+                let (body, numbers) = Jointed::new(&plan, &motion, &colliders)?;
+                joints = numbers;
+                Mechanics::Jointed(Box::new(body))
+            }
             Drive::Outside => Mechanics::Outside,
         };
         let mut state = BodyState {
             motion,
             own: [0.0; MOST_STATES],
+            joints,
             loop_own: [0.0; MOST_LOOP_STATES],
             commands: [0.0; MOST_CHANNELS],
             set_points: [0.0; MOST_CHANNELS],
@@ -193,6 +167,9 @@ impl Body {
             rest(vehicle.commands(), &mut state.commands)?;
             command_count = vehicle.commands().len();
         }
+        if let Mechanics::Jointed(body) = &mechanics {
+            rest(body.channels(), &mut state.commands)?;
+        }
         if let Some(pilot) = &pilot {
             loop_count = fits(pilot.law.states(), MOST_LOOP_STATES, "states of its inner loop")?;
             pilot.law.start(&mut state.loop_own[..loop_count]);
@@ -204,10 +181,11 @@ impl Body {
         if !is_finite(&motion) {
             return Err(BodyProblem::Start);
         }
-        let reach = colliders
-            .iter()
-            .map(|part| part.pose.translation.vector.norm() + part.reach)
-            .fold(0.0, f64::max);
+        let reach = |part: &Collider| match &mechanics {
+            Mechanics::Jointed(body) => body.reach_of(part),
+            _ => part.pose.translation.vector.norm() + part.reach,
+        };
+        let reach = colliders.iter().map(reach).fold(0.0, f64::max);
         if !reach.is_finite() {
             return Err(BodyProblem::Endless);
         }
@@ -243,12 +221,9 @@ impl Body {
         &self.name
     }
 
-    /// What drives it: the commands of its vehicle.
+    /// What drives it: the commands of its vehicle, or of what acts on its joints.
     pub fn commands(&self) -> &[Channel] {
-        match &self.mechanics {
-            Mechanics::Free { vehicle: Some(vehicle), .. } => vehicle.commands(),
-            _ => &[],
-        }
+        self.mechanics.commands()
     }
 
     /// What it can be told: the set points of its inner loop.
@@ -256,19 +231,25 @@ impl Body {
         self.pilot.as_ref().map_or(&[], |pilot| pilot.law.set_points())
     }
 
-    /// The numbers of its vehicle, with their names.
+    /// The numbers of its vehicle, or positions and speeds of its joints, with their names.
     pub fn own(&self) -> impl Iterator<Item = (&str, f64)> {
         let names = match &self.mechanics {
             Mechanics::Free { vehicle: Some(vehicle), .. } => vehicle.states(),
             _ => &[],
         };
-        names.iter().map(String::as_str).zip(self.state.own)
+        let joints = match &self.mechanics {
+            Mechanics::Jointed(body) => body.shown(),
+            _ => &[],
+        };
+        let joints = joints.iter().map(|(name, at)| (name.as_str(), self.state.joints[*at]));
+        names.iter().map(String::as_str).zip(self.state.own).chain(joints)
     }
 
     /// Its mass in kg; infinite where somebody outside moves it.
     pub fn mass(&self) -> f64 {
         match &self.mechanics {
             Mechanics::Free { mass, .. } => mass.mass(),
+            Mechanics::Jointed(body) => body.mass(),
             Mechanics::Outside => f64::INFINITY,
         }
     }
@@ -288,10 +269,27 @@ impl Body {
         self.state.motion.to_body(&(self.state.acceleration - self.around.gravity))
     }
 
-    /// Where it is.
+    /// Where a link of it is; link 0 is all of it where it has no joints.
     #[inline]
-    pub(crate) fn pose(&self) -> Isometry3<f64> {
-        pose_of(&self.state.motion.position, &self.state.motion.attitude)
+    pub(crate) fn pose_of_link(&self, link: usize) -> Isometry3<f64> {
+        let motion = match &self.mechanics {
+            Mechanics::Jointed(body) if link > 0 => &body.links[link].motion,
+            _ => &self.state.motion,
+        };
+        pose_of(&motion.position, &motion.attitude)
+    }
+
+    /// How a link of it moves, and what it feels; link 0 is all of it where it has no joints.
+    #[inline]
+    pub(crate) fn seen(&self, link: usize) -> LinkSeen {
+        match &self.mechanics {
+            Mechanics::Jointed(body) if link > 0 => body.links[link],
+            _ => LinkSeen {
+                motion: self.state.motion,
+                specific_force: self.specific_force(),
+                angular_acceleration: self.state.angular_acceleration,
+            },
+        }
     }
 
     /// Lets the inner loop steer, if it is its turn.
@@ -309,10 +307,8 @@ impl Body {
             &mut state.loop_own[..self.loop_count],
             &mut state.commands,
         );
-        if let Mechanics::Free { vehicle: Some(vehicle), .. } = &self.mechanics {
-            for (command, channel) in state.commands.iter_mut().zip(vehicle.commands()) {
-                *command = channel.limit(*command);
-            }
+        for (command, channel) in state.commands.iter_mut().zip(self.mechanics.commands()) {
+            *command = channel.limit(*command);
         }
     }
 
@@ -326,6 +322,17 @@ impl Body {
         let known = felt.holds(commands, around).then_some(&felt.change);
         let held = Held { commands, around, external: &Wrench::default() };
         match mechanics {
+            Mechanics::Jointed(body) => {
+                let commands = &state.commands[..body.channels().len()];
+                body.fly(
+                    &mut state.motion,
+                    &mut state.joints,
+                    commands,
+                    around,
+                    &self.colliders,
+                    h,
+                );
+            }
             Mechanics::Free { vehicle: Some(vehicle), mass } => {
                 let own = &mut state.own[..*own_count];
                 vehicle.advance(mass, &mut state.motion, own, &held, h, known);
@@ -338,10 +345,22 @@ impl Body {
         felt.known = false;
     }
 
-    /// How its motion changes as it is now, where nothing touches it.
+    /// How its motion changes as it is now; `pushed` is the length of the step if something touched it in that.
     #[inline]
-    pub(crate) fn feel(&mut self) {
+    pub(crate) fn feel(&mut self, pushed: Option<f64>) {
         let Body { state, around, felt, mechanics, own_count, command_count, .. } = self;
+        if let Mechanics::Jointed(body) = mechanics {
+            let commands = &state.commands[..body.channels().len()];
+            let felt = body.feel(&state.motion, &state.joints, commands, around, pushed);
+            (state.acceleration, state.angular_acceleration) = felt;
+            return;
+        }
+        if let Some(h) = pushed {
+            let (before, after) = (&self.before, &state.motion);
+            state.acceleration = (after.velocity - before.velocity) / h;
+            state.angular_acceleration = (after.rates - before.rates) / h;
+            return;
+        }
         let commands = &state.commands[..*command_count];
         let held = Held { commands, around, external: &Wrench::default() };
         match mechanics {
@@ -352,13 +371,20 @@ impl Body {
             Mechanics::Free { vehicle: None, mass } => {
                 integrate::change(&Nothing, mass, &state.motion, &[], &held, &mut felt.change);
             }
-            Mechanics::Outside => return,
+            Mechanics::Jointed(_) | Mechanics::Outside => return,
         }
         state.acceleration = felt.change.acceleration.linear;
         state.angular_acceleration = felt.change.acceleration.angular;
         felt.commands[..*command_count].copy_from_slice(commands);
         felt.around = *around;
         felt.known = true;
+    }
+
+    /// Places its links anew, where its numbers came from elsewhere.
+    pub(crate) fn refresh(&mut self) {
+        if let Mechanics::Jointed(body) = &mut self.mechanics {
+            body.refresh(&self.state.motion, &self.state.joints);
+        }
     }
 
     /// Whether it is where it was said to stay; what is no number is not.
@@ -369,7 +395,20 @@ impl Body {
     }
 
     pub(crate) fn is_finite(&self) -> bool {
-        is_finite(&self.state.motion) && self.state.own.iter().all(|number| number.is_finite())
+        let mut numbers = self.state.own.iter().chain(&self.state.joints);
+        is_finite(&self.state.motion) && numbers.all(|number| number.is_finite())
+    }
+}
+
+impl Mechanics {
+    /// What drives it.
+    #[inline]
+    pub fn commands(&self) -> &[Channel] {
+        match self {
+            Mechanics::Free { vehicle: Some(vehicle), .. } => vehicle.commands(),
+            Mechanics::Jointed(body) => body.channels(),
+            _ => &[],
+        }
     }
 }
 
@@ -412,22 +451,4 @@ fn rest(channels: &[Channel], values: &mut [f64; MOST_CHANNELS]) -> Result<(), B
         *value = channel.rest;
     }
     Ok(())
-}
-
-/// Why there can be no such body.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[allow(missing_docs)]
-pub enum BodyProblem {
-    #[error(transparent)]
-    Inertia(#[from] integrate::InertiaProblem),
-    #[error("{found} {what} are too many: {most} are allowed")]
-    TooMany { found: usize, most: usize, what: &'static str },
-    #[error("its inner loop never steps: it must step at least once in some steps of the world")]
-    NeverSteered,
-    #[error("its place or velocity at the start is no number")]
-    Start,
-    #[error("a plane or a height field cannot move: make the body a part of the ground")]
-    Endless,
-    #[error("there are two bodies of this name")]
-    Twice,
 }

@@ -2,11 +2,13 @@
 
 pub mod aero;
 mod body;
+mod body_plan;
 mod component;
 mod contact;
 pub mod file;
 pub mod geometry;
 mod island;
+pub mod jointed;
 pub mod joints;
 mod ray;
 mod scene;
@@ -15,7 +17,8 @@ pub mod sensor;
 mod weather;
 mod world;
 
-pub use body::{Body, BodyPlan, BodyProblem, BodyState, Drive, MOST_CHANNELS, Pilot, Reaction};
+pub use body::{Body, BodyState, Reaction};
+pub use body_plan::{BodyPlan, BodyProblem, Drive, MOST_CHANNELS, Pilot};
 pub use component::{Scan, WorldType};
 pub use scene::{Scene, VehiclePlan};
 pub use weather::{Density, Weather};

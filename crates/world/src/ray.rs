@@ -21,10 +21,10 @@ pub(crate) fn cast_on_body(
         return None;
     }
     let ray = Ray::new(to_parry(origin), to_parry(way));
-    let pose = body.pose();
     let mut best: Option<Hit> = None;
     for collider in &body.colliders {
         let nearest = best.map_or(most, |hit| hit.distance);
+        let pose = body.pose_of_link(collider.link);
         let hit =
             collider.shape.cast_ray_and_get_normal(&collider.placed(&pose), &ray, nearest, true);
         if let Some(hit) = hit {

@@ -3,7 +3,7 @@
 use ironbird_kinematics::Geodetic;
 use nalgebra::Vector3;
 
-use crate::body::BodyPlan;
+use crate::body_plan::BodyPlan;
 use crate::geometry::Collider;
 use crate::sensor::{SensorPlan, Sound};
 use crate::weather::Weather;

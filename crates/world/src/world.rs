@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::body::{Body, BodyPlan, BodyProblem};
+use crate::body::Body;
+use crate::body_plan::{BodyPlan, BodyProblem};
 use crate::contact::{Groups, resolve};
 use crate::geometry::{Fixed, Hit};
 use crate::island::Islands;
@@ -180,7 +181,7 @@ impl World {
         let World { bodies, fixed, weather, .. } = self;
         for body in bodies {
             surround(body, fixed, weather, time);
-            body.feel();
+            body.feel(None);
         }
     }
 
@@ -191,7 +192,10 @@ impl World {
         self.form_islands(0);
         let time = self.time();
         let World { bodies, fixed, weather, .. } = self;
-        bodies.iter_mut().for_each(|body| surround(body, fixed, weather, time));
+        for body in bodies {
+            surround(body, fixed, weather, time);
+            body.refresh();
+        }
     }
 
     /// Forgets what is known of the bodies: they were moved from outside.
@@ -227,6 +231,7 @@ impl World {
             for body in &mut self.bodies {
                 body.state.clone_from(&body.kept);
                 body.felt.known = false;
+                body.refresh();
             }
             self.tally.repeated += 1;
             self.form_islands(attempt);
@@ -399,14 +404,9 @@ fn finish(body: &mut Body, feel: bool, h: f64) {
     if body.state.reaction.points == 0 {
         body.state.warm.clear();
     }
-    if !feel {
-        return;
-    }
-    if body.state.reaction.points > 0 {
-        let (before, after) = (&body.before, &body.state.motion);
-        body.state.acceleration = (after.velocity - before.velocity) / h;
-        body.state.angular_acceleration = (after.rates - before.rates) / h;
+    if feel {
+        body.feel((body.state.reaction.points > 0).then_some(h));
     } else {
-        body.feel();
+        body.refresh();
     }
 }

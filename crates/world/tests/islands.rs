@@ -10,7 +10,7 @@ use ironbird_world::geometry::{Fixed, Surface};
 use ironbird_world::{BodyPlan, Drive, Stepping, Tally, Weather, World};
 use nalgebra::Vector3;
 use proptest::prelude::*;
-use scene::{ball, brick, ground};
+use scene::{ball, brick, cart, ground};
 
 /// A spring that pulls a body to a place, and holds its weight.
 struct Spring {
@@ -61,7 +61,8 @@ fn bits(world: &World) -> Vec<u64> {
         let felt = body.specific_force();
         let parts = [position, velocity, rates, felt, body.state.reaction.force];
         let vectors = parts.into_iter().flat_map(|v| [v.x, v.y, v.z]);
-        vectors.chain(attitude.coords.iter().copied()).collect::<Vec<_>>()
+        let joints = body.state.joints.iter().copied();
+        vectors.chain(attitude.coords.iter().copied()).chain(joints).collect::<Vec<_>>()
     });
     bodies.map(f64::to_bits).collect()
 }
@@ -103,6 +104,35 @@ fn a_body_that_is_hit_harder_than_its_box_allows_is_computed_again() {
     let (steps, _) = run(&plans, Stepping::default(), &[1; 100]);
     assert_eq!(all, single);
     assert_eq!(all, steps);
+}
+
+#[test]
+fn articulated_vehicles_that_ram_balls_and_each_other_do_the_same_in_any_islands() {
+    let surface = Surface { friction: 0.8, restitution: 0.2 };
+    let plans: Vec<BodyPlan> = (0..8)
+        .flat_map(|number| {
+            let east = 2.0 * f64::from(number);
+            let speed = 10.0 + f64::from(number);
+            let mut other =
+                cart(&format!("b[{number}]"), [speed, 0.7 * speed], surface, [1.6, east, -0.1]);
+            other.motion.attitude =
+                nalgebra::UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 3.0);
+            [
+                cart(&format!("a[{number}]"), [speed, speed], surface, [0.0, east, -0.15]),
+                other,
+                ball(&format!("c[{number}]"), 0.1, surface, [0.8, east, -0.1]),
+            ]
+        })
+        .collect();
+    let (many, tally) = run(&plans, Stepping::default(), &[3000]);
+    assert!(tally.changes >= 16, "islands merged or split {} times", tally.changes);
+    let single = Stepping { one_island: true, epoch: 7, ..Stepping::default() };
+    let (one, _) = run(&plans, single, &[500; 6]);
+    assert_eq!(many, one);
+    for threads in [2, 8] {
+        let (other, _) = run(&plans, Stepping { threads, ..Stepping::default() }, &[3000]);
+        assert_eq!(many, other, "{threads} threads");
+    }
 }
 
 #[test]

@@ -9,8 +9,8 @@ use super::truth::Truth;
 use crate::body::{BodyState, Reaction, Warm};
 use crate::sensor::NoiseState;
 
-/// One body.
-type Saved = (Vec<f64>, Vec<(u64, u64, [f64; 3])>, u32);
+/// One body: its numbers, those of its joints, its contacts.
+type Saved = (Vec<f64>, Vec<f64>, Vec<(u64, u64, [f64; 3])>, u32);
 
 /// One sensor: biases, whether they were drawn, when it measured last, how often.
 type Sensor = ([f64; 3], [bool; 3], Option<Time>, u64);
@@ -86,10 +86,14 @@ fn flatten(state: &BodyState) -> Saved {
     }
     let warm = state.warm.iter();
     let warm = warm.map(|warm| ((warm.key >> 64) as u64, warm.key as u64, warm.impulse)).collect();
-    (numbers, warm, state.reaction.points)
+    (numbers, state.joints.clone(), warm, state.reaction.points)
 }
 
-fn unflatten((numbers, warm, points): &Saved, state: &mut BodyState) -> Option<()> {
+fn unflatten((numbers, joints, warm, points): &Saved, state: &mut BodyState) -> Option<()> {
+    if joints.len() != state.joints.len() {
+        return None;
+    }
+    state.joints.copy_from_slice(joints);
     let mut numbers = numbers.iter().copied();
     let mut vector = || Some(Vector3::new(numbers.next()?, numbers.next()?, numbers.next()?));
     state.motion.position = vector()?;

@@ -155,6 +155,7 @@ impl ComponentType for WorldType {
         let world = World::new(fixed, scene.weather.clone(), plans, stepping);
         let world = world.map_err(|why| wrong(&why))?;
         let field = file::magnetic_field(&scene, given.read(&known[YEAR])?);
+        let warnings = scene.warnings.clone();
         let mut model = WorldModel::new(world, scene, exact, field);
         model.wind = given.read(&known[WIND])?;
         model.rain = given.read(&known[RAIN])?;
@@ -162,6 +163,6 @@ impl ComponentType for WorldType {
         model.cloud = given.read(&known[CLOUD])?;
         let interface = Interface { ports: model.describe(), ..Interface::default() };
         let made = Made::periodic(model, self.description.rate);
-        Ok(made.with_interface(Arc::new(interface)))
+        Ok(made.with_warnings(Arc::new(interface), warnings))
     }
 }

@@ -15,6 +15,8 @@ const NEAR: f64 = 1e-4;
 struct Found {
     a: usize,
     b: Option<usize>,
+    /// The links that touch.
+    links: [usize; 2],
     touch: Touch,
     surface: Surface,
     key: u128,
@@ -25,7 +27,9 @@ struct Found {
 pub(crate) struct Groups {
     found: Vec<Found>,
     touches: Vec<Touch>,
+    /// Where the links of the bodies were at the beginning of the step, and where those of each body begin.
     poses: Vec<Isometry3<f64>>,
+    pose_starts: Vec<usize>,
     /// Of each body of the island: the first of the bodies that it touches, also through others.
     roots: Vec<usize>,
     sides: Vec<Option<Side>>,
@@ -69,30 +73,26 @@ impl Groups {
     ) {
         self.found.clear();
         self.poses.clear();
-        self.poses.extend(
-            bodies.iter().map(|body| pose_of(&body.before.position, &body.before.attitude)),
-        );
+        self.pose_starts.clear();
+        for body in bodies {
+            self.pose_starts.push(self.poses.len());
+            match &body.mechanics {
+                Mechanics::Jointed(jointed) => self.poses.extend_from_slice(&jointed.places),
+                _ => self.poses.push(pose_of(&body.before.position, &body.before.attitude)),
+            }
+        }
         let still = Isometry3::identity();
         for (number, body) in bodies.iter().enumerate() {
             let margin = NEAR + h * fastest(body, h);
-            let pose = self.poses[number];
             if body.near_plane {
                 for (plane, ground) in fixed.planes().iter().enumerate() {
-                    self.touch(
-                        number,
-                        None,
-                        (body, &pose),
-                        (ground, &still),
-                        margin,
-                        grip,
-                        plane as u64,
-                    );
+                    self.touch(number, None, body, (ground, &still), margin, grip, plane as u64);
                 }
             }
             for &near in &body.near_fixed {
                 let ground = &fixed.others()[near as usize];
                 let key = 1 << 32 | u64::from(near);
-                self.touch(number, None, (body, &pose), (ground, &still), margin, grip, key);
+                self.touch(number, None, body, (ground, &still), margin, grip, key);
             }
         }
         for &(a, b) in pairs {
@@ -103,10 +103,10 @@ impl Groups {
             if apart > first.reach + second.reach + margin {
                 continue;
             }
-            let (pose_a, pose_b) = (self.poses[a], self.poses[b]);
             for (number, collider) in second.colliders.iter().enumerate() {
                 let key = 1 << 63 | u64::from(second.number) << 24 | number as u64;
-                self.touch(a, Some(b), (first, &pose_a), (collider, &pose_b), margin, grip, key);
+                let there = self.poses[self.pose_starts[b] + collider.link];
+                self.touch(a, Some(b), first, (collider, &there), margin, grip, key);
             }
         }
     }
@@ -116,7 +116,7 @@ impl Groups {
         &mut self,
         a: usize,
         b: Option<usize>,
-        (body, pose): (&Body, &Isometry3<f64>),
+        body: &Body,
         (other, there): (&Collider, &Isometry3<f64>),
         margin: f64,
         grip: f64,
@@ -124,13 +124,15 @@ impl Groups {
     ) {
         for (number, collider) in body.colliders.iter().enumerate() {
             self.touches.clear();
+            let pose = &self.poses[self.pose_starts[a] + collider.link];
             touches(collider, pose, other, there, margin, &mut self.touches);
             let mut surface = collider.surface.with(&other.surface);
             surface.friction *= grip;
+            let links = [collider.link, other.link];
             for touch in self.touches.drain(..) {
                 let key =
                     u128::from(with) << 64 | (number as u128) << 56 | u128::from(touch.feature);
-                self.found.push(Found { a, b, touch, surface, key });
+                self.found.push(Found { a, b, links, touch, surface, key });
             }
         }
     }
@@ -171,11 +173,18 @@ impl Groups {
         times.resize(bodies.len(), None);
         pushed.resize(bodies.len(), false);
         for &number in &members {
-            let body = &bodies[number];
+            let body = &mut *bodies[number];
             let (before, after) = (&body.before, &body.state.motion);
-            let u0 = velocities(before, &before.velocity, &before.rates);
-            let u1 = velocities(before, &after.velocity, &after.rates);
-            sides[number] = Some(solver.add_mover(&u0, &u1));
+            sides[number] = Some(if let Mechanics::Jointed(jointed) = &mut body.mechanics {
+                let commands = &body.state.commands[..jointed.channels().len()];
+                jointed.touch(&body.state.joints, commands, &body.around, h);
+                let [u0, u1] = &jointed.velocities;
+                solver.add_mover(u0, u1)
+            } else {
+                let u0 = velocities(before, &before.velocity, &before.rates);
+                let u1 = velocities(before, &after.velocity, &after.rates);
+                solver.add_mover(&u0, &u1)
+            });
             times[number] = None;
             pushed[number] = false;
         }
@@ -196,6 +205,10 @@ impl Groups {
                 let number = if side == 0 { contact.a } else { contact.b.unwrap_or(contact.a) };
                 let body = &bodies[number];
                 let way = if side == 0 { ways[way] } else { -ways[way] };
+                if let Mechanics::Jointed(jointed) = &body.mechanics {
+                    let point = &contact.touch.point;
+                    return jointed.row(contact.links[side], point, &way, jacobian, response);
+                }
                 let arm = body.before.to_body(&(contact.touch.point - body.before.position));
                 rigid_row(&body.before.to_body(&way), &arm, jacobian);
                 if let (Mechanics::Free { mass, .. }, Ok(row)) =
@@ -236,13 +249,17 @@ impl Groups {
         }
         for &number in &members {
             let body = &mut bodies[number];
-            let (Some(side), true, Mechanics::Free { .. }) =
-                (sides[number], pushed[number], &body.mechanics)
-            else {
-                continue;
-            };
+            let (Some(side), true) = (sides[number], pushed[number]) else { continue };
             let u = &solver.velocities[side.first..side.first + side.count];
-            land(body, u, times[number].unwrap_or(0.0), h);
+            let time = times[number].unwrap_or(0.0);
+            let Body { mechanics, state, .. } = &mut **body;
+            match mechanics {
+                Mechanics::Free { .. } => land(body, u, time, h),
+                Mechanics::Jointed(jointed) => {
+                    jointed.land(&mut state.motion, &mut state.joints, u, time, h);
+                }
+                Mechanics::Outside => {}
+            }
         }
     }
 }
@@ -274,6 +291,9 @@ fn velocities(
 /// How fast any point of a body can move during the step, in m/s.
 #[inline]
 fn fastest(body: &Body, h: f64) -> f64 {
+    if let Mechanics::Jointed(jointed) = &body.mechanics {
+        return jointed.fastest;
+    }
     let (before, after) = (&body.before, &body.state.motion);
     let linear = before.velocity.norm().max(after.velocity.norm());
     linear + body.reach * before.rates.norm().max(after.rates.norm()) + 10.0 * h

@@ -129,7 +129,7 @@ pub fn read(item: &Item, table: &Table) -> Result<SensorPlan, Problem> {
         Word::Contact => SensorKind::Contact,
         Word::Microphone => SensorKind::Microphone(noise),
     };
-    Ok(SensorPlan { name: text.into(), rate, pose: pose(table)?, kind })
+    Ok(SensorPlan { name: text.into(), rate, link: 0, pose: pose(table)?, kind })
 }
 
 /// Errors, in the units of what is measured.

@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use super::quantities::{attitude, number_within, vector};
 use super::vehicle_models::{self, Kind};
 use super::{ground, sensors};
-use crate::body::{BodyPlan, Pilot};
+use crate::body_plan::{BodyPlan, Pilot};
 use crate::geometry::{Collider, Form, Surface};
 use crate::scene::VehiclePlan;
 

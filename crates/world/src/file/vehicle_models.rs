@@ -23,7 +23,7 @@ use ironbird_plant::vehicle::{Inertia, Vehicle};
 use nalgebra::{Matrix3, Vector3};
 
 use super::quantities::{number_within, one_of, vector};
-use crate::body::Drive;
+use crate::body_plan::Drive;
 
 /// Inner loops by name.
 pub type Pilots = Vec<(&'static str, Arc<dyn InnerLoop>)>;

@@ -39,8 +39,11 @@ impl Surface {
 pub struct Collider {
     /// What it is.
     pub form: Form,
-    /// Where its centre is, on the body from the centre of mass, or in the world.
+    /// Where its centre is: on the body from the centre of mass, in the frame of its link where that is not the
+    /// first, or in the world.
     pub pose: Isometry3<f64>,
+    /// The link of an articulated body that carries it; 0 of all others.
+    pub link: usize,
     /// What it is made of.
     pub surface: Surface,
     /// The library's shape.
@@ -65,7 +68,13 @@ impl Collider {
             }
         };
         let (corners, turned) = (form.corners(), pose_to_parry(&turned));
-        Ok(Collider { form, pose, surface, shape, turned, corners, reach })
+        Ok(Collider { form, pose, link: 0, surface, shape, turned, corners, reach })
+    }
+
+    /// The same on another link of an articulated body.
+    pub fn on(mut self, link: usize) -> Self {
+        self.link = link;
+        self
     }
 
     /// Where the library's shape is, if the body is at `body`.

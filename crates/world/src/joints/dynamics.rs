@@ -163,6 +163,11 @@ impl Dynamics {
         Some(&self.matrix)
     }
 
+    /// The mass matrix as it was last factorised.
+    pub fn mass_matrix(&self) -> &MassMatrix {
+        &self.matrix
+    }
+
     /// One step of `h` seconds of the fourth-order method; stops are held at its end.
     pub fn step<F: LinkForces + ?Sized>(
         &mut self,

@@ -111,6 +111,16 @@ impl TreeState {
         joints.copy_from_slice(&self.velocities);
     }
 
+    /// Takes velocities in the order of [`Tree::dofs`].
+    pub fn write_velocities(&mut self, tree: &Tree, velocities: &[f64]) {
+        let (base, joints) = velocities.split_at(tree.base_dofs());
+        if !base.is_empty() {
+            self.base.rates = Vector3::from_column_slice(&base[..3]);
+            self.base.velocity = self.base.to_ned(&Vector3::from_column_slice(&base[3..]));
+        }
+        self.velocities.copy_from_slice(joints);
+    }
+
     /// Changes the velocities by `impulse` times a response M⁻¹ Jᵀ.
     pub fn push(&mut self, tree: &Tree, response: &[f64], impulse: f64) {
         let (base, joints) = response.split_at(tree.base_dofs());

@@ -182,6 +182,47 @@ impl Tree {
         self.base_dofs() + self.velocities
     }
 
+    /// The same tree with the frame of its base moved to the base's centre of mass, so that the place and the velocity
+    /// of a [`TreeState`](super::TreeState) are those of that point.
+    pub fn centred(mut self) -> Self {
+        let centre = self.link_centre(0);
+        let base = &mut self.links[0].inertia;
+        let about = centre.norm_squared();
+        base.tensor -= (Matrix3::identity() * about - centre * centre.transpose()) * base.mass;
+        base.first_moment = Vector3::zeros();
+        for link in self.links.iter_mut().skip(1).filter(|link| link.parent == 0) {
+            link.arm -= centre;
+        }
+        for attached in self.attachments.iter_mut().filter(|attached| attached.link == 0) {
+            attached.place.translation.vector -= centre;
+        }
+        self
+    }
+
+    /// How far the origin of a link can be from that of the base in m, wherever the joints are.
+    pub fn reach_of(&self, link: usize) -> f64 {
+        if link == 0 {
+            return 0.0;
+        }
+        let own = &self.links[link];
+        let travel = match &own.freedom {
+            Freedom::Axis(axis) if axis.slide != Vector3::zeros() => {
+                axis.slide.norm() * own.law.lower.abs().max(own.law.upper.abs())
+            }
+            _ => 0.0,
+        };
+        self.reach_of(own.parent) + own.arm.norm() + travel
+    }
+
+    /// The axis of the joint of a link in its own frame, and whether it turns; none of a ball or the base.
+    pub fn axis(&self, link: usize) -> Option<(Vector3<f64>, bool)> {
+        match &self.links[link].freedom {
+            Freedom::Axis(axis) if axis.turns => Some((axis.subspace.angular, true)),
+            Freedom::Axis(axis) => Some((axis.subspace.linear, false)),
+            _ => None,
+        }
+    }
+
     pub(super) fn base_dofs(&self) -> usize {
         match self.base {
             Base::Fixed => 0,

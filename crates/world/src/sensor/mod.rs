@@ -21,7 +21,10 @@ pub struct SensorPlan {
     pub name: String,
     /// How often it measures, in Hz; at every step of the world where it is infinite.
     pub rate: f64,
-    /// Where it is on the body, from the centre of mass, and how it is turned.
+    /// The link of an articulated body that it is on; 0 on all others.
+    pub link: usize,
+    /// Where it is on the body, from the centre of mass, or in the frame of its link where that is not the first; and
+    /// how it is turned.
     pub pose: Isometry3<f64>,
     /// What it measures.
     pub kind: SensorKind,

@@ -72,7 +72,8 @@ pub(crate) fn air_at(atmosphere: &StandardAtmosphere, height: f64) -> Air {
 /// What a sensor of a body measures now.
 pub(crate) fn read(plan: &SensorPlan, number: usize, view: &View<'_>) -> Reading {
     let body = view.world.body(number);
-    let motion = &body.state.motion;
+    let carrier = body.seen(plan.link);
+    let motion = &carrier.motion;
     let arm = plan.pose.translation.vector;
     let own = |body: Vector3<f64>| plan.pose.rotation.inverse_transform_vector(&body);
     let from = motion.position + motion.to_ned(&arm);
@@ -80,8 +81,8 @@ pub(crate) fn read(plan: &SensorPlan, number: usize, view: &View<'_>) -> Reading
         SensorKind::Gyroscope(_) => Reading::Vector(own(motion.rates)),
         SensorKind::Accelerometer(_) => {
             let w = motion.rates;
-            let turning = body.state.angular_acceleration.cross(&arm) + w.cross(&w.cross(&arm));
-            Reading::Vector(own(body.specific_force() + turning))
+            let turning = carrier.angular_acceleration.cross(&arm) + w.cross(&w.cross(&arm));
+            Reading::Vector(own(carrier.specific_force + turning))
         }
         SensorKind::Magnetometer(_) => {
             Reading::Vector(own(motion.to_body(&view.magnetic_field.at(&from))))
