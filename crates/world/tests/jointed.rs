@@ -119,9 +119,9 @@ fn a_rod_that_is_hit_gives_momentum_to_the_ball_and_not_to_its_hook() {
     world.advance(400).unwrap();
     let (ball, rod) = (world.body(0), world.body(1));
     let speed = rod.own().find(|(name, _)| *name == "hinge_speed").unwrap().1;
-    // Of an elastic impact at r = 2/3 with J = 1/3 about the hook: ω = -2 m v r / (J + m r²), v' = v (m r² - J)/(…).
+    // Of an elastic impact at r = 2/3 with J = 1/3 about the hook: ω = 2 m v r / (J + m r²), v' = v (m r² - J)/(…).
     let (r, j) = (2.0 / 3.0, 1.0 / 3.0);
-    assert!((speed + 2.0 * 2.0 * r / (j + r * r)).abs() < 0.02, "{speed} rad/s");
+    assert!((speed - 2.0 * 2.0 * r / (j + r * r)).abs() < 1e-6, "{speed} rad/s");
     let v = ball.state.motion.velocity.x;
-    assert!((v - 2.0 * (r * r - j) / (j + r * r)).abs() < 0.01, "{v} m/s");
+    assert!((v - 2.0 * (r * r - j) / (j + r * r)).abs() < 1e-6, "{v} m/s");
 }

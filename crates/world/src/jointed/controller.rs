@@ -19,8 +19,8 @@ use crate::joints::SpeedPid;
 pub enum Goal {
     /// To have a position, by force or directly.
     Position(Option<SpeedPid>),
-    /// To have a position, by a speed that is this times the error, at most the second.
-    PositionBySpeed(f64, f64),
+    /// To have a position, by a speed of at most this.
+    PositionBySpeed(f64),
     /// To have a speed, by force or directly.
     Speed(Option<SpeedPid>),
     /// To be turned with an effort.
@@ -66,10 +66,9 @@ impl DrivenJoint {
         match &self.goal {
             Goal::Position(Some(pid)) => by_force(pid, position),
             Goal::Position(None) => law.drive(self.link, (wanted - position) / law.h),
-            Goal::PositionBySpeed(gain, fastest) => {
-                // Not faster than what reaches the position in this step.
-                let fastest = fastest.abs().min((wanted - position).abs() / law.h);
-                law.drive(self.link, (gain * (wanted - position)).clamp(-fastest, fastest));
+            Goal::PositionBySpeed(fastest) => {
+                let fastest = fastest.abs();
+                law.drive(self.link, ((wanted - position) / law.h).clamp(-fastest, fastest));
             }
             Goal::Speed(Some(pid)) => by_force(pid, speed),
             Goal::Speed(None) => law.drive(self.link, wanted),
