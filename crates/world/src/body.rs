@@ -9,54 +9,10 @@ use ironbird_plant::vehicle::{Inertia, MOST_STATES, Surroundings, Vehicle};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::body_plan::{BodyPlan, BodyProblem, Drive, MOST_CHANNELS, Pilot};
+use crate::body_state::{BodyState, Reaction};
 use crate::geometry::Collider;
 use crate::geometry::convert::pose_of;
 use crate::jointed::{Jointed, LinkSeen};
-
-/// What pushes a body where it touches something.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reaction {
-    /// In N: north, east, down.
-    pub force: Vector3<f64>,
-    /// About the centre of mass in N m: north, east, down.
-    pub moment: Vector3<f64>,
-    /// In how many points.
-    pub points: u32,
-    /// The deepest overlap in m.
-    pub overlap: f64,
-}
-
-/// The impulses of one contact in the last step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Warm {
-    pub key: u128,
-    pub impulse: [f64; 3],
-}
-
-/// Everything about a body that changes.
-#[derive(Clone, Debug)]
-pub struct BodyState {
-    /// How it moves.
-    pub motion: RigidMotion,
-    /// Numbers of its vehicle.
-    pub own: [f64; MOST_STATES],
-    /// Positions and speeds of its joints, and numbers of what acts on them; empty where it has none.
-    pub joints: Vec<f64>,
-    /// Numbers of its inner loop.
-    pub loop_own: [f64; MOST_LOOP_STATES],
-    /// What drives it.
-    pub commands: [f64; MOST_CHANNELS],
-    /// What it is to do.
-    pub set_points: [f64; MOST_CHANNELS],
-    /// Its acceleration over ground in m/s²: north, east, down.
-    pub acceleration: Vector3<f64>,
-    /// How its angular velocity changes in rad/s², in the body.
-    pub angular_acceleration: Vector3<f64>,
-    /// What pushes it.
-    pub reaction: Reaction,
-    /// For the next step; in the order of the contacts.
-    pub(crate) warm: Vec<Warm>,
-}
 
 /// How a body changes, and what it was driven and surrounded by: the next step may begin with it.
 pub(crate) struct Felt {

@@ -3,6 +3,7 @@
 pub mod aero;
 mod body;
 mod body_plan;
+mod body_state;
 mod component;
 mod contact;
 pub mod file;
@@ -17,8 +18,9 @@ pub mod sensor;
 mod weather;
 mod world;
 
-pub use body::{Body, BodyState, Reaction};
+pub use body::Body;
 pub use body_plan::{BodyPlan, BodyProblem, Drive, MOST_CHANNELS, Pilot};
+pub use body_state::{BodyState, Reaction};
 pub use component::{Scan, WorldType};
 pub use scene::{Scene, VehiclePlan};
 pub use weather::{Density, Weather};

@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use super::measured::Measured;
 use super::model::WorldModel;
 use super::truth::Truth;
-use crate::body::{BodyState, Reaction, Warm};
+use crate::body_state::{BodyState, Reaction, Warm};
 use crate::sensor::NoiseState;
 
 /// One body: its numbers, those of its joints, its contacts.

@@ -4,7 +4,8 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use super::solver::{Point, Side, Solver, rigid_row};
 use super::tangents;
-use crate::body::{Body, Mechanics, Warm};
+use crate::body::{Body, Mechanics};
+use crate::body_state::Warm;
 use crate::geometry::convert::pose_of;
 use crate::geometry::{Collider, Fixed, Surface, Touch, touches};
 

@@ -12,15 +12,15 @@ use super::assembly::{Assembly, Built};
 use super::axes;
 use super::duties::Duties;
 use super::motors::{Motor, Pushes};
-use super::notes::{Notes, plain};
+use super::notes::{Notes, free, plain};
 use super::shapes;
 use super::vehicle::windy;
 use crate::aero::{AdvancedLiftDrag, LiftDrag};
-use crate::joints::Attachment;
 use crate::jointed::{
     DrivenJoint, Floating, JointController, LiftingSurface, LinkActor, MotionDecay, Resistance,
     RotorOnLink, ThrusterOnLink, Weightless, WindDrag, WingSurface,
 };
+use crate::joints::Attachment;
 
 type Actor = Arc<dyn LinkActor>;
 
@@ -35,7 +35,11 @@ pub(super) fn actors(
     controllers(assembly, built, duties, notes, &mut found);
     for motor in &duties.motors {
         if let Some(attached) = built.attachment(motor.link) {
-            found.push(pushing(motor, attached, built, assembly));
+            let taken = |name: &str| {
+                found.iter().flat_map(|actor| actor.commands()).any(|channel| channel.name == name)
+            };
+            let actor = pushing(motor, attached, built, assembly, taken);
+            found.push(actor);
         }
     }
     for lifting in &duties.lifting {
@@ -49,7 +53,8 @@ pub(super) fn actors(
     for hydro in &duties.hydro {
         let Some(attached) = built.attachment(hydro.link) else { continue };
         if hydro.added != Matrix6::zeros() {
-            let text = "added mass has no effect on a body with joints that move, or surfaces that lift";
+            let text =
+                "added mass has no effect on a body with joints that move, or surfaces that lift";
             notes.add(&assembly.model.place, text);
         }
         let zero = Vector3::zeros();
@@ -110,7 +115,8 @@ fn controllers(
         let is_own = assembly.links().any(|(_, link)| link.name == joint.child);
         let Some(&link) = built.joints.get(&control.joint).filter(|_| is_own) else {
             if is_own {
-                let text = format!("the joint {} does not move; what drives it does nothing", joint.name);
+                let text =
+                    format!("the joint {} does not move; what drives it does nothing", joint.name);
                 notes.add(&joint.place, text);
             }
             continue;
@@ -120,17 +126,21 @@ fn controllers(
         let same = made.iter_mut().find(|other| other.command[0].name == control.channel.name);
         match same {
             Some(other) => other.joints.push(driven),
-            None => made.push(JointController {
-                command: [control.channel.clone()],
-                joints: vec![driven],
-            }),
+            None => made
+                .push(JointController { command: [control.channel.clone()], joints: vec![driven] }),
         }
     }
     found.extend(made.into_iter().map(|made| Arc::new(made) as Actor));
 }
 
 /// A rotor or thruster on a link of the tree.
-fn pushing(motor: &Motor, attached: Attachment, built: &Built, assembly: &Assembly<'_>) -> Actor {
+fn pushing(
+    motor: &Motor,
+    attached: Attachment,
+    built: &Built,
+    assembly: &Assembly<'_>,
+    taken: impl Fn(&str) -> bool,
+) -> Actor {
     let name = plain(&assembly.model.links[motor.link].name);
     let link = attached.link;
     match &motor.pushes {
@@ -140,7 +150,7 @@ fn pushing(motor: &Motor, attached: Attachment, built: &Built, assembly: &Assemb
             rotor.at = attached.point(&Vector3::zeros());
             rotor.axis = attached.direction(&rotor.axis);
             let channel = Channel {
-                name: format!("motor_{}", motor.number + 1),
+                name: free(format!("motor_{}", motor.number + 1), taken),
                 unit: "rad/s",
                 range: (0.0, rotor.fastest),
                 rest: 0.0,
@@ -155,7 +165,7 @@ fn pushing(motor: &Motor, attached: Attachment, built: &Built, assembly: &Assemb
                 ..thruster.clone()
             };
             let channel = Channel {
-                name: format!("{name}_thrust"),
+                name: free(format!("{name}_thrust"), taken),
                 unit: "1",
                 range: (-1.0, 1.0),
                 rest: 0.0,

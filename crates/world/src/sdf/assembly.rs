@@ -12,7 +12,8 @@ use nalgebra::{Isometry3, Vector3};
 use super::axes;
 use super::notes::Notes;
 use crate::joints::{
-    Attachment, Base, Joint as PlannedJoint, JointKind as Kind, JointLaw, LinkInertia, Tree, TreePlan,
+    Attachment, Base, Joint as PlannedJoint, JointKind as Kind, JointLaw, LinkInertia, Tree,
+    TreePlan,
 };
 
 /// How far a joint slides that has no stops, in m.
@@ -80,13 +81,17 @@ pub(super) fn assemblies<'a>(model: &'a Model, notes: &mut Notes) -> Vec<Assembl
     let number: BTreeMap<&str, usize> =
         model.links.iter().enumerate().map(|(n, link)| (link.name.as_str(), n)).collect();
     let canonical = model.canonical_link.as_deref().and_then(|name| number.get(name)).copied();
+    // Links of static models inside are part of the world.
+    let still = |name: &str| {
+        name == "world" || number.get(name).is_some_and(|link| model.links[*link].is_static)
+    };
     let on_world = |link: usize| {
         let name = &model.links[link].name;
         model.joints.iter().find(|j| {
-            (j.parent == "world" && j.child == *name) || (j.child == "world" && j.parent == *name)
+            (still(&j.parent) && j.child == *name) || (still(&j.child) && j.parent == *name)
         })
     };
-    let mut seen = vec![false; model.links.len()];
+    let mut seen: Vec<bool> = model.links.iter().map(|link| link.is_static).collect();
     let mut used = BTreeSet::new();
     let grounded = (0..seen.len()).filter(|link| on_world(*link).is_some());
     let order: Vec<usize> = grounded.chain(canonical).chain(0..seen.len()).collect();
@@ -96,7 +101,7 @@ pub(super) fn assemblies<'a>(model: &'a Model, notes: &mut Notes) -> Vec<Assembl
             continue;
         }
         seen[root] = true;
-        let ground = on_world(root).map(|joint| (joint, joint.parent != "world"));
+        let ground = on_world(root).map(|joint| (joint, !still(&joint.parent)));
         if let Some((joint, _)) = ground {
             used.insert(&joint.name);
         }
@@ -124,7 +129,11 @@ pub(super) fn assemblies<'a>(model: &'a Model, notes: &mut Notes) -> Vec<Assembl
         }
         found.push(Assembly { model, hung, grounded: ground.is_some() });
     }
-    for joint in model.joints.iter().filter(|joint| !used.contains(&joint.name)) {
+    let open = |joint: &&Joint| !used.contains(&joint.name);
+    for joint in model.joints.iter().filter(open) {
+        if still(&joint.parent) && still(&joint.child) {
+            continue;
+        }
         let text = format!("the joint {} closes a loop, which is not simulated", joint.name);
         notes.add(&joint.place, text);
     }
@@ -155,7 +164,8 @@ impl<'a> Assembly<'a> {
         } else {
             TreePlan::new(Base::Floating, &root.name, inertia_of(root))
         };
-        let (mut planned, mut inertias, mut joints) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        let (mut planned, mut inertias, mut joints) =
+            (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut numbers = Vec::new();
         for (place, hung) in self.hung.iter().enumerate() {
             let link = &self.model.links[hung.link];
@@ -252,7 +262,12 @@ fn law(axis: &Axis) -> JointLaw {
 }
 
 /// What a joint lets its link do, and what hinders it.
-fn joint_of(joint: &Joint, reversed: bool, fixed: bool, notes: &mut Notes) -> (Kind, Vec<JointLaw>) {
+fn joint_of(
+    joint: &Joint,
+    reversed: bool,
+    fixed: bool,
+    notes: &mut Notes,
+) -> (Kind, Vec<JointLaw>) {
     if fixed {
         return (Kind::Fixed, vec![]);
     }

@@ -132,7 +132,13 @@ pub(super) fn ardupilot(
         notes.add(&address.place, text);
     }
     // How the autopilot is reached, and in which axes it is told of motion.
-    from.ignore(&["fdm_addr", "fdm_port_in", "fdm_port_out", "listen_addr", "connectionTimeoutMaxCount"]);
+    from.ignore(&[
+        "fdm_addr",
+        "fdm_port_in",
+        "fdm_port_out",
+        "listen_addr",
+        "connectionTimeoutMaxCount",
+    ]);
     from.ignore(&["lock_step", "no_time_sync", "have_32_channels", "imuName", "imu_topic"]);
     from.ignore(&["modelXYZToAirplaneXForwardZDown", "gazeboXYZToNED"]);
     from.finish("ArduPilotPlugin", notes);
@@ -180,13 +186,17 @@ fn ardupilot_channel(
         "POSITION" => control(Goal::Position(by_force), multiplier),
         "EFFORT" => control(Goal::Effort, multiplier),
         "COMMAND" => {
-            let listens = |control: &&mut Control| topic.is_some() && control.topic.as_deref() == topic;
+            let listens =
+                |control: &&mut Control| topic.is_some() && control.topic.as_deref() == topic;
             match known.iter_mut().find(listens) {
                 Some(other) => {
                     (other.multiplier, other.offset, other.channel) = (multiplier, offset, channel);
                 }
                 None => {
-                    let text = format!("nothing listens to {}", topic.unwrap_or("a channel without topic"));
+                    let text = format!(
+                        "nothing listens to {}",
+                        topic.unwrap_or("a channel without topic")
+                    );
                     notes.add(&element.place, format!("{text}; this channel does nothing"));
                 }
             }

@@ -32,9 +32,13 @@ pub(super) fn duties(
     scene: &mut Scene,
     notes: &mut Notes,
 ) -> Result<Duties, SdfError> {
-    let is_named = |name: &String| name == &model.name || name.starts_with(&format!("{}::", model.name));
+    let is_named =
+        |name: &String| name == &model.name || name.starts_with(&format!("{}::", model.name));
     let mut found = Duties {
-        buoyant: everywhere.buoyant.as_ref().is_some_and(|named| named.is_empty() || named.iter().any(is_named)),
+        buoyant: everywhere
+            .buoyant
+            .as_ref()
+            .is_some_and(|named| named.is_empty() || named.iter().any(is_named)),
         wind_factor: everywhere.wind_factor,
         ..Duties::default()
     };
@@ -42,7 +46,9 @@ pub(super) fn duties(
         match purpose(plugin) {
             Purpose::BuiltIn => {}
             Purpose::LiftDrag => found.lifting.extend(aero::lift_drag(plugin, model, notes)?),
-            Purpose::AdvancedLiftDrag => found.lifting.extend(aero::advanced(plugin, model, notes)?),
+            Purpose::AdvancedLiftDrag => {
+                found.lifting.extend(aero::advanced(plugin, model, notes)?)
+            }
             Purpose::Motor => found.motors.extend(motors::motor(plugin, model, notes)?),
             Purpose::Thruster => {
                 let count = found.motors.len() as u64;

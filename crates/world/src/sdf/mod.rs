@@ -63,8 +63,13 @@ pub fn read(path: &Path, folders: &[PathBuf]) -> Result<Scene, SdfError> {
         None => {
             let place = sdf.models.first().map(|model| &model.place);
             let file = Place { file: path.into(), line: 1 };
-            notes.add(place.unwrap_or(&file), "this is a model without a world; it is on level ground");
-            if let Ok(plane) = Collider::new(Form::HalfSpace, Isometry3::identity(), Surface::default()) {
+            notes.add(
+                place.unwrap_or(&file),
+                "this is a model without a world; it is on level ground",
+            );
+            if let Ok(plane) =
+                Collider::new(Form::HalfSpace, Isometry3::identity(), Surface::default())
+            {
                 scene.fixed.push(plane);
             }
             (&sdf.models, Axes::new(0.0), Everywhere::default())
@@ -101,6 +106,9 @@ fn add(
     }
     if model.self_collide || model.links.iter().any(|link| link.self_collide == Some(true)) {
         notes.add(&model.place, "links of one model do not touch each other");
+    }
+    for link in model.links.iter().filter(|link| link.is_static) {
+        fix(model, link, axes, scene, notes)?;
     }
     vehicle::add(model, axes, everywhere, scene, notes)
 }

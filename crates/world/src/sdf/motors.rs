@@ -30,9 +30,20 @@ pub(super) enum Pushes {
 
 /// Children that say where commands come from, or what Gazebo's own joints do.
 const OF_TOPICS: [&str; 14] = [
-    "robotNamespace", "commandSubTopic", "motorSpeedPubTopic", "rotorVelocitySlowdownSim",
-    "actuator_number", "motorType", "gravity_magnitude", "namespace", "topic", "sub_topic",
-    "controlMethod", "minCommand", "minDutyCycle", "maxDutyCycle",
+    "robotNamespace",
+    "commandSubTopic",
+    "motorSpeedPubTopic",
+    "rotorVelocitySlowdownSim",
+    "actuator_number",
+    "motorType",
+    "gravity_magnitude",
+    "namespace",
+    "topic",
+    "sub_topic",
+    "controlMethod",
+    "minCommand",
+    "minDutyCycle",
+    "maxDutyCycle",
 ];
 
 /// A MulticopterMotorModel, or a GenericMotorModel.
@@ -53,7 +64,8 @@ pub(super) fn motor(
         notes.add(plugin.place(), text);
         return Ok(None);
     }
-    let number = from.number("motorNumber", from.element.number("actuator_number")?.unwrap_or(0.0))?;
+    let number =
+        from.number("motorNumber", from.element.number("actuator_number")?.unwrap_or(0.0))?;
     let thrust = from.number("motorConstant", 8.54858e-6)?;
     let turns = match from.text("turningDirection") {
         Some("cw") => Turns::Clockwise,
@@ -130,7 +142,13 @@ pub(super) fn thruster(
         reverse: linear(-least),
         time_constant: 1e-3,
     };
-    from.ignore(&["namespace", "topic", "thrust_coefficient", "fluid_density", "propeller_diameter"]);
+    from.ignore(&[
+        "namespace",
+        "topic",
+        "thrust_coefficient",
+        "fluid_density",
+        "propeller_diameter",
+    ]);
     from.ignore(&["velocity_control", "use_angvel_cmd", "p_gain", "i_gain", "d_gain", "deadband"]);
     from.finish("Thruster", notes);
     Ok(Some(Motor { link, joint, number: count, pushes: Pushes::Water(thruster) }))

@@ -67,7 +67,9 @@ impl<'a> Contents<'a> {
 
     /// The first child of a name that is not empty.
     pub fn one(&mut self, name: &str) -> Option<&'a Element> {
-        self.all(name).into_iter().find(|child| !child.text.is_empty() || !child.children.is_empty())
+        self.all(name)
+            .into_iter()
+            .find(|child| !child.text.is_empty() || !child.children.is_empty())
     }
 
     pub fn text(&mut self, name: &str) -> Option<&'a str> {

@@ -43,11 +43,33 @@ const KNOWN: [(&str, Purpose); 14] = [
 
 /// What every world here does without being asked, or shows at ports; and pictures.
 const BUILT_IN: [&str; 27] = [
-    "physics", "sensors", "imu", "navsat", "usercommands", "scenebroadcaster", "contact", "airpressure",
-    "airspeed", "altimeter", "magnetometer", "forcetorque", "applylinkwrench", "jointstatepublisher",
-    "odometrypublisher", "posepublisher", "gstcameraplugin", "camerazoomplugin", "thermal",
-    "thermalsensor", "label", "particleemitter", "minimalscene", "gzscenemanager", "worldcontrol",
-    "worldstats", "logicalcamera",
+    "physics",
+    "sensors",
+    "imu",
+    "navsat",
+    "usercommands",
+    "scenebroadcaster",
+    "contact",
+    "airpressure",
+    "airspeed",
+    "altimeter",
+    "magnetometer",
+    "forcetorque",
+    "applylinkwrench",
+    "jointstatepublisher",
+    "odometrypublisher",
+    "posepublisher",
+    "gstcameraplugin",
+    "camerazoomplugin",
+    "thermal",
+    "thermalsensor",
+    "label",
+    "particleemitter",
+    "minimalscene",
+    "gzscenemanager",
+    "worldcontrol",
+    "worldstats",
+    "logicalcamera",
 ];
 
 /// What a plugin is for: by its class, and where that is a free name, by its library.
@@ -64,7 +86,9 @@ pub(super) fn purpose(plugin: &Plugin) -> Purpose {
         .find_map(|start| library.strip_prefix(start))
         .unwrap_or(&library);
     let bare = |word: &str| {
-        [format!("{word}system"), format!("{word}plugin"), word.to_owned()].iter().any(|w| w == stripped)
+        [format!("{word}system"), format!("{word}plugin"), word.to_owned()]
+            .iter()
+            .any(|w| w == stripped)
     };
     if BUILT_IN.iter().any(|known| *known == class || bare(known)) {
         return Purpose::BuiltIn;

@@ -58,7 +58,10 @@ pub(super) fn plans(
         }
         Sdf::AirSpeed(pressure) => {
             if pressure.kind != NoiseKind::None {
-                notes.add(place, "the noise of this airspeed sensor is one of pressure; it is left out");
+                notes.add(
+                    place,
+                    "the noise of this airspeed sensor is one of pressure; it is left out",
+                );
             }
             vec![("", SensorKind::Airspeed(Noise::default()))]
         }
@@ -70,7 +73,8 @@ pub(super) fn plans(
                 vec![("", SensorKind::Lidar { columns, rows, within, noise })]
             }
             None => {
-                let text = format!("this lidar has no rays, or more than {MOST_RAYS}: it sees nothing");
+                let text =
+                    format!("this lidar has no rays, or more than {MOST_RAYS}: it sees nothing");
                 notes.add(place, text);
                 vec![]
             }
@@ -97,7 +101,8 @@ pub(super) fn plans(
     };
     let rate = if sensor.update_rate > 0.0 { sensor.update_rate } else { f64::INFINITY };
     let name = plain(&sensor.name);
-    let plan = |(ending, kind)| SensorPlan { name: format!("{name}{ending}"), rate, link, pose, kind };
+    let plan =
+        |(ending, kind)| SensorPlan { name: format!("{name}{ending}"), rate, link, pose, kind };
     kinds.into_iter().map(plan).collect()
 }
 

@@ -43,7 +43,8 @@ pub(super) fn collider(
         }
         Geometry::Plane { normal, .. } => {
             // The solid side is its own +z.
-            let half_turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+            let half_turn =
+                UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
             let turn = UnitQuaternion::rotation_between(&Vector3::z(), &-normal);
             pose *= turn.unwrap_or(half_turn);
             Form::HalfSpace

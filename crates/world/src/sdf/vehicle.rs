@@ -92,7 +92,11 @@ fn touching(
     Ok(found)
 }
 
-fn carried(assembly: &Assembly<'_>, built: &Built, notes: &mut Notes) -> Vec<crate::sensor::SensorPlan> {
+fn carried(
+    assembly: &Assembly<'_>,
+    built: &Built,
+    notes: &mut Notes,
+) -> Vec<crate::sensor::SensorPlan> {
     let mut found: Vec<crate::sensor::SensorPlan> = Vec::new();
     for (number, link) in assembly.links() {
         let Some(attached) = built.attachment(number) else { continue };
@@ -160,9 +164,10 @@ fn drive(
     if is_rigid && actors.is_empty() {
         return Ok(Drive::Inert(inertia()));
     }
-    let shown = built.joints.iter().map(|(joint, link)| {
-        (plain(&assembly.model.joints[*joint].name), *link)
-    });
+    let shown = built
+        .joints
+        .iter()
+        .map(|(joint, link)| (plain(&assembly.model.joints[*joint].name), *link));
     Ok(Drive::Jointed(Arc::new(JointedPlan {
         shown: shown.collect(),
         actors,

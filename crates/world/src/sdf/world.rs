@@ -8,11 +8,12 @@ use super::axes::Axes;
 use super::notes::{Contents, Notes};
 use super::plugin::{Purpose, purpose};
 use crate::scene::Scene;
+use crate::weather::Density;
 
 /// Where the surface of water lies that is everywhere, in m down.
 const EVERYWHERE: f64 = -1e6;
 /// Specific gas constant of dry air in J/(kg K).
-const GAS_CONSTANT: f64 = 287.053;
+const GAS_CONSTANT: f64 = 287.052_87;
 
 /// What acts on all models.
 #[derive(Default)]
@@ -39,9 +40,9 @@ pub(super) fn surround(
     }
     let weather = &mut scene.weather;
     weather.gravity = axes.vector(&world.gravity);
-    weather.wind = axes.vector(&world.wind);
-    weather.density =
-        world.atmosphere.pressure / (GAS_CONSTANT * world.atmosphere.temperature);
+    weather.wind.steady = axes.vector(&world.wind);
+    let ground = world.atmosphere.pressure / (GAS_CONSTANT * world.atmosphere.temperature);
+    weather.density = Density::Uniform(ground);
     scene.magnetic_field = Some(axes.vector(&world.magnetic_field));
     if let Some(at) = &world.spherical_coordinates {
         scene.origin =
@@ -108,7 +109,11 @@ pub(super) fn flow(current: Vector3<f64>, plugin: &Plugin, scene: &mut Scene, no
 }
 
 /// The water of the Buoyancy plugin, and the models that it carries.
-fn buoyancy(plugin: &Plugin, scene: &mut Scene, notes: &mut Notes) -> Result<Vec<String>, SdfError> {
+fn buoyancy(
+    plugin: &Plugin,
+    scene: &mut Scene,
+    notes: &mut Notes,
+) -> Result<Vec<String>, SdfError> {
     let mut contents = Contents::new(&plugin.element);
     let water = &mut scene.weather.water;
     water.density = contents.number("uniform_fluid_density", 1000.0)?;
