@@ -74,7 +74,14 @@ pub(super) fn advanced(
         return Ok(None);
     };
     let mut set = |ending: &str| -> Result<Derivatives, SdfError> {
-        let mut number = |letters: &str| from.number(&format!("{letters}{ending}"), 0.0);
+        // What the plugin assumes where a file says nothing.
+        let usual = |letters: &str| match (letters, ending) {
+            ("CL", "a") => 1.0,
+            ("CD", "0") => 0.01,
+            _ => 0.0,
+        };
+        let mut number =
+            |letters: &str| from.number(&format!("{letters}{ending}"), usual(letters));
         Ok(Derivatives {
             lift: number("CL")?,
             drag: number("CD")?,

@@ -71,14 +71,18 @@ fn a_boat_floats_at_its_draught_and_drifts_with_the_current() {
 }
 
 #[test]
-fn boxes_fall_on_a_mesh_and_beside_it() {
+fn boxes_fall_on_a_mesh_a_height_map_and_level_ground() {
     let scene = scene(&file("terrain.sdf"));
     let names: Vec<&str> = scene.vehicles.iter().map(|v| v.body.name.as_str()).collect();
-    assert_eq!(names, ["on_the_table", "beside"]);
+    assert_eq!(names, ["on_the_hill", "on_the_table", "beside"]);
     let mut world = super::world_of(&scene);
     world.advance(2000).unwrap();
     for body in world.bodies() {
-        let expected = if body.name() == "beside" { -0.1 } else { -1.1 };
+        let expected = match body.name() {
+            "beside" => -0.1,
+            "on_the_table" => -1.1,
+            _ => -2.6,
+        };
         let motion = &body.state.motion;
         assert!(
             (motion.position.z - expected).abs() < 1e-3,
@@ -87,6 +91,15 @@ fn boxes_fall_on_a_mesh_and_beside_it() {
             motion.position
         );
         assert!(motion.velocity.norm() < 1e-3);
+    }
+    // The corner of the picture that is bright is that in the north-west.
+    let height = |north: f64, east: f64| {
+        let from = Vector3::new(north, east - 20.0, -5.0);
+        5.0 - world.cast(&from, &Vector3::z(), 10.0, None).unwrap().distance
+    };
+    assert!((height(2.5, -2.5) - 2.5).abs() < 1e-9, "{}", height(2.5, -2.5));
+    for (north, east) in [(2.5, 2.5), (-2.5, 2.5), (-2.5, -2.5)] {
+        assert!((height(north, east) - 0.5).abs() < 1e-9, "{}", height(north, east));
     }
     // The cone stands on its base: its tip is 1 m above the ground, its edge on it.
     let down = |east: f64| {
