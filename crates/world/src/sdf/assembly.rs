@@ -279,6 +279,11 @@ fn joint_of(
     if joint.axis.iter().chain(&joint.axis2).any(|axis| axis.mimic.is_some()) {
         notes.add(&joint.place, format!("the joint {} follows no other joint", joint.name));
     }
+    let pushes = |axis: &Axis| axis.damping < 0.0 || axis.spring_stiffness < 0.0;
+    if joint.axis.iter().chain(&joint.axis2).any(pushes) {
+        let text = format!("damping or stiffness of {} below zero is taken as none", joint.name);
+        notes.add(&joint.place, text);
+    }
     if !joint.sensors.is_empty() {
         notes.add(&joint.place, format!("sensors in the joint {} are not simulated", joint.name));
     }

@@ -83,6 +83,10 @@ pub(super) fn motor(
         fastest: from.number("maxRotVelocity", 838.0)?,
         ..Rotor::default()
     };
+    if !(rotor.fastest > 0.0 && rotor.fastest.is_finite()) {
+        let what = format!("the motor turns with {} rad/s at most", rotor.fastest);
+        return Err(plugin.element.error(what, "write a <maxRotVelocity> above zero"));
+    }
     let pushes = match positive {
         None => Pushes::Air(rotor),
         Some(forward) => Pushes::Water(Thruster {

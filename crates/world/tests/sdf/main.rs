@@ -1,9 +1,11 @@
 //! SDF files as worlds that fly, drive and swim.
 
+mod as_component;
 mod flying;
 mod moving;
 mod real_files;
 mod telling;
+mod wind_and_water;
 
 use std::path::{Path, PathBuf};
 
