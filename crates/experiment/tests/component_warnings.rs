@@ -37,7 +37,7 @@ fn warnings_of_a_component_are_shown_with_its_place_and_it_runs_all_the_same() {
     let mut registry = Registry::with_builtin();
     let description = Description::new("test.talkative", Kind::Periodic, "Does nothing.");
     registry.register_type(Box::new(Talkative(description))).unwrap();
-    let text = "ironbird = 1\nduration = \"1 s\"\n[system.world]\ntype = \"test.talkative\"\n";
+    let text = "ironbird = 1\nduration = \"1 s\"\n[system.world]\ntype = \"test.talkative\"\nrate = \"1 Hz\"\n";
     let root = load_text("test.toml", Path::new(""), text, &[])
         .unwrap_or_else(|p| panic!("{}", p.render(false, 100)));
     let (_, problems) =

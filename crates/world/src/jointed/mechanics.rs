@@ -52,8 +52,9 @@ pub(crate) struct Jointed {
     stiffness: f64,
     state: TreeState,
     before: TreeState,
-    /// How fast any point of a shape can move, in m/s, and the velocities before and after.
+    /// How fast any point of a shape moves at either end of the step, in m/s, and what weight adds.
     pub fastest: f64,
+    /// Velocities in the order of the tree before a step with contact, and after it if nothing touched.
     pub velocities: [Vec<f64>; 2],
     /// Where the links were at the beginning of the step.
     pub places: Vec<Isometry3<f64>>,
@@ -208,13 +209,12 @@ impl Jointed {
     ) {
         self.load(motion, numbers);
         self.before.clone_from(&self.state);
-        let mut slowest = 0.0_f64;
         self.dynamics.place(&self.state);
         for (link, place) in self.places.iter_mut().enumerate() {
             let rigid = self.dynamics.motions()[link].rigid();
             *place = pose_of(&rigid.position, &rigid.attitude);
         }
-        slowest = slowest.max(self.speed_of(shapes));
+        let fastest = self.speed_of(shapes);
         self.apply_laws(numbers, commands, h);
         let mut acting = acting!(self, &numbers[self.joints..], commands, around);
         let gravity = &around.gravity;
@@ -227,7 +227,7 @@ impl Jointed {
         self.store(motion, numbers);
         if !shapes.is_empty() {
             self.dynamics.place(&self.state);
-            self.fastest = slowest.max(self.speed_of(shapes)) + 10.0 * h;
+            self.fastest = fastest.max(self.speed_of(shapes)) + 10.0 * h;
         }
     }
 
@@ -328,7 +328,8 @@ impl Jointed {
             *seen = LinkSeen { motion: now, specific_force, angular_acceleration };
         }
         let first = &self.links[0];
-        (now_over_ground(first, &around.gravity), first.angular_acceleration)
+        let over_ground = first.motion.to_ned(&first.specific_force) + around.gravity;
+        (over_ground, first.angular_acceleration)
     }
 
     /// Places the links after numbers came from elsewhere; what they feel is not known then.
@@ -339,8 +340,4 @@ impl Jointed {
             seen.motion = motions[link].rigid();
         }
     }
-}
-
-fn now_over_ground(link: &LinkSeen, gravity: &Vector3<f64>) -> Vector3<f64> {
-    link.motion.to_ned(&link.specific_force) + gravity
 }

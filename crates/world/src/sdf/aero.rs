@@ -80,8 +80,7 @@ pub(super) fn advanced(
             ("CD", "0") => 0.01,
             _ => 0.0,
         };
-        let mut number =
-            |letters: &str| from.number(&format!("{letters}{ending}"), usual(letters));
+        let mut number = |letters: &str| from.number(&format!("{letters}{ending}"), usual(letters));
         Ok(Derivatives {
             lift: number("CL")?,
             drag: number("CD")?,

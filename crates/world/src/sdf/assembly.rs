@@ -167,12 +167,12 @@ impl<'a> Assembly<'a> {
         let (mut planned, mut inertias, mut joints) =
             (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut numbers = Vec::new();
-        for (place, hung) in self.hung.iter().enumerate() {
+        for hung in &self.hung {
             let link = &self.model.links[hung.link];
             let mut inertia = inertia_of(link);
-            let number = match (hung.joint, place) {
-                (None, _) => 0,
-                (Some((joint, reversed)), _) => {
+            let number = match hung.joint {
+                None => 0,
+                Some((joint, reversed)) => {
                     let index = self.model.joints.iter().position(|other| other.name == joint.name);
                     let index = index.unwrap_or(0);
                     let fixed = rigid.contains(&index);

@@ -36,7 +36,8 @@ pub(super) fn read(
     let picture = match (&map.path, ending.map(str::to_ascii_lowercase).as_deref()) {
         (Some(path), Some("png")) => decode(path)?,
         _ => {
-            let text = format!("the heights of {} are not read, only those of PNG; it is level", map.uri);
+            let text =
+                format!("the heights of {} are not read, only those of PNG; it is level", map.uri);
             notes.add(place, text);
             Picture { width: 2, height: 2, values: vec![0; 4] }
         }

@@ -1,7 +1,5 @@
 //! Quadrotors and a wing.
 
-use std::path::Path;
-
 use ironbird_world::World;
 use ironbird_world::aero::{BladeRotor, LiftDrag, Surface};
 use nalgebra::Vector3;
@@ -9,9 +7,7 @@ use nalgebra::Vector3;
 use super::{command, file, own, scene, world, world_of};
 
 fn quad() -> World {
-    world_of(&scene(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/world/sdf/quad.sdf"),
-    ))
+    world("quad.sdf")
 }
 
 #[test]
@@ -33,8 +29,7 @@ fn a_quadrotor_hovers_at_the_speed_that_its_weight_asks_for() {
 
 #[test]
 fn its_axes_are_ours() {
-    let scene =
-        scene(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/world/sdf/quad.sdf"));
+    let scene = scene(&file("quad.sdf"));
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
     // Heads to the east; magnetic north is north.
     let nose = scene.vehicles[0].body.motion.to_ned(&Vector3::x());

@@ -12,9 +12,11 @@ use std::path::{Path, PathBuf};
 use ironbird_world::geometry::Fixed;
 use ironbird_world::{Body, Scene, Stepping, World};
 
-/// A file of this test.
+/// A file of this test, or of the examples.
 pub fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sdf/files").join(name)
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let example = here.join("../../examples/world/sdf").join(name);
+    if example.exists() { example } else { here.join("tests/sdf/files").join(name) }
 }
 
 /// What a file describes.
