@@ -1,0 +1,60 @@
+//! The studies of `examples/world`: what they show, and that nothing but the experiment decides it.
+
+#[path = "../study/mod.rs"]
+mod study;
+
+use ironbird_runner::How;
+use study::{Ran, open_study};
+
+fn run(name: &str, sets: &[&str]) -> Ran {
+    let study = open_study("world", name, sets);
+    assert_eq!(study.warnings.0.len(), 0, "{}", study.warnings);
+    study.run(0, 0)
+}
+
+#[test]
+fn every_study_holds() {
+    for name in ["swarm", "collide", "gust", "slope", "auv", "mixed", "sdf-quad"] {
+        run(name, &[]).holds();
+    }
+}
+
+#[test]
+fn threads_islands_and_partitions_do_not_show() {
+    for name in ["swarm", "collide"] {
+        let once = run(name, &[]).outcomes.hash;
+        for sets in [["world.threads=2", "world.islands=true"], ["world.threads=8", "world.islands=true"], ["world.threads=1", "world.islands=false"]] {
+            assert_eq!(run(name, &sets).outcomes.hash, once, "{name}: {sets:?}");
+        }
+        let how = How { partitions: Some(2), ..How::default() };
+        let study = open_study("world", name, &[]);
+        assert_eq!(study.run_with(how).outcomes.hash, once, "{name} on two partitions");
+    }
+}
+
+#[test]
+fn quadrotors_that_collide_are_pushed_apart_by_the_same_force() {
+    let ran = run("collide", &[]);
+    let left = ran.samples("world.left.contact_force");
+    let right = ran.samples("world.right.contact_force");
+    let pushed: Vec<_> = left.iter().zip(&right).filter(|((_, l), _)| l[1].abs() > 1.0).collect();
+    assert!(!pushed.is_empty(), "they met while it was recorded");
+    for ((time, left), (_, right)) in pushed {
+        for axis in 0..3 {
+            let sum = left[axis] + right[axis];
+            assert!(sum.abs() < 1e-6 * (1.0 + left[1].abs()), "at {time} s: {left:?} {right:?}");
+        }
+    }
+}
+
+#[test]
+fn the_wind_pushes_until_the_inner_loop_has_learned_it() {
+    let ran = run("gust", &[]);
+    let place = ran.samples("world.quad.position");
+    let farthest = |from: f64, until: f64| {
+        let within = place.iter().filter(|(time, _)| (from..until).contains(time));
+        within.map(|(_, place)| place[1].abs()).fold(0.0, f64::max)
+    };
+    let (calm, gust) = (farthest(8.0, 10.0), farthest(10.0, 13.0));
+    assert!(gust > 2.0 * calm, "calm {calm} m, in the gust {gust} m");
+}
