@@ -14,12 +14,11 @@ use crate::geometry::Collider;
 use crate::geometry::convert::pose_of;
 use crate::jointed::{Jointed, LinkSeen};
 
-/// How a body changes, and what it was driven and surrounded by: the next step may begin with it.
+/// How a body changes, and what it was driven by: the next step may begin with it.
 pub(crate) struct Felt {
     change: Change,
     commands: [f64; MOST_CHANNELS],
-    around: Surroundings,
-    /// Whether the rest means anything.
+    /// Whether the rest means anything; not after what surrounds the body has changed.
     pub known: bool,
 }
 
@@ -28,15 +27,14 @@ impl Felt {
         Felt {
             change: Change::default(),
             commands: [0.0; MOST_CHANNELS],
-            around: Surroundings::default(),
             known: false,
         }
     }
 
     /// Whether it would be the same now.
     #[inline]
-    fn holds(&self, commands: &[f64], around: &Surroundings) -> bool {
-        self.known && self.commands[..commands.len()] == *commands && self.around == *around
+    fn holds(&self, commands: &[f64]) -> bool {
+        self.known && self.commands[..commands.len()] == *commands
     }
 }
 
@@ -261,7 +259,7 @@ impl Body {
             &state.motion,
             &state.set_points[..pilot.law.set_points().len()],
             &mut state.loop_own[..self.loop_count],
-            &mut state.commands,
+            &mut state.commands[..self.command_count],
         );
         for (command, channel) in state.commands.iter_mut().zip(self.mechanics.commands()) {
             *command = channel.limit(*command);
@@ -275,7 +273,7 @@ impl Body {
         self.before = state.motion;
         state.reaction = Reaction::default();
         let commands = &state.commands[..*command_count];
-        let known = felt.holds(commands, around).then_some(&felt.change);
+        let known = felt.holds(commands).then_some(&felt.change);
         let held = Held { commands, around, external: &Wrench::default() };
         match mechanics {
             Mechanics::Jointed(body) => {
@@ -332,7 +330,6 @@ impl Body {
         state.acceleration = felt.change.acceleration.linear;
         state.angular_acceleration = felt.change.acceleration.angular;
         felt.commands[..*command_count].copy_from_slice(commands);
-        felt.around = *around;
         felt.known = true;
     }
 
@@ -341,6 +338,21 @@ impl Body {
         if let Mechanics::Jointed(body) = &mut self.mechanics {
             body.refresh(&self.state.motion, &self.state.joints);
         }
+    }
+
+    /// Keeps what a step can change, to come back to it.
+    pub(crate) fn keep(&mut self) {
+        let Body { state, kept, own_count, loop_count, .. } = self;
+        kept.motion = state.motion;
+        kept.own[..*own_count].copy_from_slice(&state.own[..*own_count]);
+        kept.loop_own[..*loop_count].copy_from_slice(&state.loop_own[..*loop_count]);
+        kept.commands = state.commands;
+        kept.set_points = state.set_points;
+        (kept.acceleration, kept.angular_acceleration) =
+            (state.acceleration, state.angular_acceleration);
+        kept.reaction = state.reaction;
+        kept.joints.clone_from(&state.joints);
+        kept.warm.clone_from(&state.warm);
     }
 
     /// Whether it is where it was said to stay; what is no number is not.

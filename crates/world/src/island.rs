@@ -37,7 +37,7 @@ impl Islands {
     /// With `one`, all bodies are one island.
     pub fn form(
         &mut self,
-        bodies: &mut Vec<Box<Body>>,
+        bodies: &mut [Box<Body>],
         fixed: &Fixed,
         time: f64,
         attempt: u32,
@@ -118,7 +118,7 @@ impl Islands {
     }
 
     /// Puts the bodies of each island together, in order, and says where each begins.
-    fn arrange(&mut self, bodies: &mut Vec<Box<Body>>) {
+    fn arrange(&mut self, bodies: &mut [Box<Body>]) {
         let Islands { starts, pairs, pair_starts, roots, order, found } = self;
         // Where the bodies stand now, their number is their place.
         if !found.is_empty() {

@@ -83,17 +83,26 @@ impl Default for Weather {
 
 impl Weather {
     /// What surrounds a body.
-    #[inline]
     pub(crate) fn at(&self, place: &Vector3<f64>, ground: &Ground, time: f64) -> Surroundings {
-        Surroundings {
-            wind: self.wind.at(place, ground.height, time) + self.more_wind,
-            density: self.density.at(place.z),
-            gravity: self.gravity,
-            height: ground.height,
-            ground_normal: ground.normal,
-            rain: self.rain,
-            water: self.water,
-        }
+        let Weather { gravity, rain, water, .. } = *self;
+        let mut around = Surroundings { gravity, rain, water, ..Surroundings::default() };
+        self.follow(place, ground, time, &mut around);
+        around
+    }
+
+    /// The same where only the place and the time are others than before.
+    #[inline]
+    pub(crate) fn follow(
+        &self,
+        place: &Vector3<f64>,
+        ground: &Ground,
+        time: f64,
+        around: &mut Surroundings,
+    ) {
+        around.wind = self.wind.at(place, ground.height, time) + self.more_wind;
+        around.density = self.density.at(place.z);
+        around.height = ground.height;
+        around.ground_normal = ground.normal;
     }
 
     /// What the rain leaves of friction.

@@ -66,6 +66,7 @@ pub struct Tally {
 /// Bodies in one world.
 pub struct World {
     /// In the order of the islands.
+    #[expect(clippy::vec_box, reason = "islands are sorted often: boxes move, bodies stay")]
     bodies: Vec<Box<Body>>,
     /// Where the body of each number stands.
     places: Vec<usize>,
@@ -221,7 +222,7 @@ impl World {
     /// Some steps in which islands stay as they are.
     fn batch(&mut self, steps: u32) -> Result<(), WorldError> {
         for body in &mut self.bodies {
-            body.kept.clone_from(&body.state);
+            body.keep();
         }
         for attempt in 1..=MOST_ATTEMPTS {
             if self.step_islands(steps) {
@@ -367,7 +368,9 @@ impl Job<'_> {
         let h = stepping.step;
         let mut stayed = true;
         for body in bodies.iter_mut() {
+            let before = body.around;
             surround(body, fixed, weather, h * self.from as f64);
+            body.felt.known &= body.around == before;
         }
         for step in 0..u64::from(self.steps) {
             let mut may_touch = !pairs.is_empty();
@@ -380,7 +383,7 @@ impl Job<'_> {
                 resolve(bodies, pairs, fixed, weather.grip(), h, groups);
             }
             for body in bodies.iter_mut() {
-                surround(body, fixed, weather, h * (self.from + step + 1) as f64);
+                follow(body, fixed, weather, h * (self.from + step + 1) as f64);
                 finish(body, stepping.feel, h);
                 stayed &= body.has_stayed();
             }
@@ -395,6 +398,15 @@ fn surround(body: &mut Body, fixed: &Fixed, weather: &Weather, time: f64) {
     let place = &body.state.motion.position;
     let ground = fixed.below(place, &body.below);
     body.around = weather.at(place, &ground, time);
+    body.around.wind += body.own_wind;
+}
+
+/// What surrounds a body that has moved, in the same weather.
+#[inline]
+fn follow(body: &mut Body, fixed: &Fixed, weather: &Weather, time: f64) {
+    let place = &body.state.motion.position;
+    let ground = fixed.below(place, &body.below);
+    weather.follow(place, &ground, time, &mut body.around);
     body.around.wind += body.own_wind;
 }
 

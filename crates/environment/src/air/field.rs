@@ -49,6 +49,7 @@ pub struct WindField {
 
 impl WindField {
     /// Velocity of the air in m/s at a place (north, east, down, m) that is `height` m above ground, at a time in s.
+    #[inline]
     pub fn at(&self, position: &Vector3<f64>, height: f64, time: f64) -> Vector3<f64> {
         let share = self.profile.share(height);
         let mut wind = Vector3::new(self.steady.x * share, self.steady.y * share, self.steady.z);

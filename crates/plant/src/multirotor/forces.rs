@@ -22,6 +22,7 @@ use nalgebra::{Vector2, Vector3};
 
 use super::drive::Drive;
 use super::rain;
+use super::four::Four;
 use super::rotor::Rotor;
 use crate::vehicle::integrate::SolvedInertia;
 use crate::vehicle::{Inertia, Surroundings, Vehicle};
@@ -30,7 +31,7 @@ use crate::vehicle::{Inertia, Surroundings, Vehicle};
 pub const MOST_ROTORS: usize = 16;
 
 /// Density of air to which coefficients of rotors and drag belong, in kg/m³.
-const STANDARD_DENSITY: f64 = 1.225;
+pub(super) const STANDARD_DENSITY: f64 = 1.225;
 
 /// All that is said of a multirotor.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +68,8 @@ pub struct Multirotor {
     switched: bool,
     drags: bool,
     alike: Option<Plane>,
+    /// The short way: four rotors that are alike, in air that does not matter to them.
+    four: Option<Four>,
 }
 
 /// What is needed of each rotor at each evaluation.
@@ -123,6 +126,7 @@ impl Multirotor {
             switched: matches!(parts.drive, Drive::Pwm { .. }),
             drags,
             alike: Plane::of(&parts.rotors),
+            four: (!drags).then(|| Four::of(&parts)).flatten(),
             parts,
         })
     }
@@ -185,8 +189,8 @@ impl Multirotor {
         for (((motor, speed), command), rate) in each {
             *rate = self.motor_rate(motor, *speed, *command, voltage);
             let square = speed * speed;
-            for n in 0..4 {
-                squared[n] += motor.squared[n] * square;
+            for (sum, part) in squared.iter_mut().zip(&motor.squared) {
+                *sum += part * square;
             }
             if plane.crosses {
                 for n in 0..4 {
@@ -286,7 +290,7 @@ impl Multirotor {
 
 /// How much more thrust a rotor has at a height; from 25 radii on, where it is less than one in ten thousand, no more.
 #[inline(always)]
-fn ground_effect(quarter_radius: f64, height: f64) -> f64 {
+pub(super) fn ground_effect(quarter_radius: f64, height: f64) -> f64 {
     if height >= 100.0 * quarter_radius { 1.0 } else { near_ground(quarter_radius, height) }
 }
 
@@ -343,8 +347,29 @@ impl Vehicle for Multirotor {
         &self.states
     }
 
-    #[inline]
+    #[inline(always)]
     fn forces(
+        &self,
+        motion: &RigidMotion,
+        own: &[f64],
+        commands: &[f64],
+        around: &Surroundings,
+        rates: &mut [f64],
+    ) -> Wrench {
+        if let (Some(four), true) = (&self.four, around.rain == 0.0)
+            && let (Ok(own), Ok(commands), Ok(rates)) =
+                (own.try_into(), commands.try_into(), rates.try_into())
+        {
+            return four.forces(&motion.rates, own, commands, around, rates);
+        }
+        self.all_forces(motion, own, commands, around, rates)
+    }
+}
+
+impl Multirotor {
+    /// Whatever it is made of, and whatever the air does.
+    #[inline(never)]
+    fn all_forces(
         &self,
         motion: &RigidMotion,
         own: &[f64],

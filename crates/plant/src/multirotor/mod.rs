@@ -10,6 +10,7 @@
 //! | `rotor.rs` | one rotor: its equations and numbers; rings of them |
 //! | `drive.rs` | what a command means: speed, throttle, switched voltage |
 //! | `forces.rs` | [`Multirotor`], the vehicle as forces |
+//! | `four.rs` | the same for four that are alike, where air does not matter: the short way |
 //! | `rain.rs` | the momentum of drops |
 //! | `file.rs`, `adjust.rs` | how a multirotor is read, and changed by fits |
 //! | `component.rs`, `model.rs` | `plant.multirotor`, alone in still or moving air |
@@ -20,6 +21,7 @@ mod component;
 mod drive;
 mod file;
 mod forces;
+mod four;
 mod model;
 pub mod propeller;
 pub mod rain;

@@ -1,5 +1,6 @@
 //! The type `world`.
 
+use std::f64::consts::FRAC_PI_2;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ impl Default for WorldType {
             .or([Parameter::Real(0.0)]),
             ParameterDescription::required(
                 "sun",
-                real("rad", Bound::Inclusive(-1.5708), Bound::Inclusive(1.5708)),
+                real("rad", Bound::Inclusive(-FRAC_PI_2), Bound::Inclusive(FRAC_PI_2)),
                 "Height of the sun above the horizon.",
             )
             .or([Parameter::Real(0.7)]),

@@ -96,6 +96,7 @@ impl Fixed {
     }
 
     /// What lies straight below a point: planes, and those others that are named, within [`DEEPEST`].
+    #[inline]
     pub(crate) fn below(&self, point: &Vector3<f64>, others: &[u32]) -> Ground {
         let mut ground = Ground::default();
         for &(normal, distance) in &self.levels {
@@ -110,6 +111,12 @@ impl Fixed {
         if others.is_empty() {
             return ground;
         }
+        self.below_among(point, others, ground)
+    }
+
+    /// The same, where what is no plane may be nearer than `ground`.
+    #[inline(never)]
+    fn below_among(&self, point: &Vector3<f64>, others: &[u32], mut ground: Ground) -> Ground {
         let ray = Ray::new(to_parry(point), to_parry(&Vector3::z()));
         for &number in others {
             let part = &self.others[number as usize];
