@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ironbird_control::MOST_LOOP_STATES;
-use ironbird_kinematics::{Channel, RigidMotion, Wrench};
+use ironbird_kinematics::{Attitude, Channel, RigidMotion, Wrench};
 use ironbird_plant::vehicle::integrate::{self, Change, Held, SolvedInertia};
 use ironbird_plant::vehicle::{Inertia, MOST_STATES, Surroundings, Vehicle};
 use nalgebra::{Isometry3, Vector3};
@@ -24,11 +24,7 @@ pub(crate) struct Felt {
 
 impl Felt {
     fn nothing() -> Self {
-        Felt {
-            change: Change::default(),
-            commands: [0.0; MOST_CHANNELS],
-            known: false,
-        }
+        Felt { change: Change::default(), commands: [0.0; MOST_CHANNELS], known: false }
     }
 
     /// Whether it would be the same now.
@@ -128,6 +124,7 @@ impl Body {
             loop_count = fits(pilot.law.states(), MOST_LOOP_STATES, "states of its inner loop")?;
             pilot.law.start(&mut state.loop_own[..loop_count]);
             rest(pilot.law.set_points(), &mut state.set_points)?;
+            stay(pilot.law.set_points(), &motion, &mut state.set_points);
             if pilot.every == 0 {
                 return Err(BodyProblem::NeverSteered);
             }
@@ -407,6 +404,22 @@ fn is_finite(motion: &RigidMotion) -> bool {
     let RigidMotion { position, velocity, attitude, rates } = motion;
     let mut parts = position.iter().chain(velocity).chain(rates).chain(attitude.coords.iter());
     parts.all(|part| part.is_finite())
+}
+
+/// Set points that are places or headings begin with those of the body: nobody is sent to the origin unasked.
+fn stay(channels: &[Channel], motion: &RigidMotion, values: &mut [f64; MOST_CHANNELS]) {
+    let place = &motion.position;
+    let [_, _, heading] = Attitude::from(motion.attitude).to_euler();
+    for (value, channel) in values.iter_mut().zip(channels) {
+        match (channel.name.as_str(), channel.unit) {
+            ("north", "m") => *value = place.x,
+            ("east", "m") => *value = place.y,
+            ("down" | "depth", "m") => *value = place.z,
+            ("height", "m") => *value = -place.z,
+            ("heading" | "yaw", "rad") => *value = heading,
+            _ => {}
+        }
+    }
 }
 
 fn fits(found: usize, most: usize, what: &'static str) -> Result<usize, BodyProblem> {

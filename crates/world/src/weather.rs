@@ -22,6 +22,8 @@ pub struct Weather {
     pub density: Density,
     /// Acceleration of a falling body in m/s²: north, east, down.
     pub gravity: Vector3<f64>,
+    /// By how much the air is warmer than that of the standard atmosphere, in K.
+    pub warmer: f64,
     /// Rain in mm/h.
     pub rain: f64,
     /// The water.
@@ -77,7 +79,8 @@ impl Default for Weather {
         let Surroundings { density, gravity, rain, water, .. } = Surroundings::default();
         let density = Density::Uniform(density);
         let more_wind = Vector3::zeros();
-        Weather { wind: WindField::default(), more_wind, density, gravity, rain, water }
+        let (wind, warmer) = (WindField::default(), 0.0);
+        Weather { wind, more_wind, density, gravity, warmer, rain, water }
     }
 }
 

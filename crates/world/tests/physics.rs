@@ -297,3 +297,25 @@ fn shapes_of_all_kinds_come_to_rest_on_ground_of_all_kinds() {
         }
     }
 }
+
+#[test]
+fn rays_meet_a_height_field_on_its_grid_lines_too() {
+    let surface = Surface::default();
+    let form = Form::HeightField(ironbird_world::geometry::Heights {
+        rows: 41,
+        columns: 41,
+        size: [40.0, 40.0],
+        z: (0..41 * 41).map(|n| -0.1 * f64::from((n / 41_i32 - 10).max(0))).collect(),
+    });
+    let ground =
+        ironbird_world::geometry::Collider::new(form, Isometry3::identity(), surface).unwrap();
+    let fixed = ironbird_world::geometry::Fixed::new(vec![ground]);
+    for (north, east) in [(5.0, 5.0), (-5.0, -5.0), (3.0, 3.0), (1.0, 0.0), (-5.0, 0.2), (0.5, 0.5)]
+    {
+        let hit = fixed.cast(&Vector3::new(north, east, -10.0), &Vector3::z(), 100.0);
+        // Rows are 1 m apart from -20 m on.
+        let height = 0.1 * f64::max(0.0, north + 20.0 - 10.0);
+        let distance = hit.unwrap_or_else(|| panic!("nothing at {north}, {east}")).distance;
+        assert!((distance - (10.0 - height)).abs() < 1e-5, "{distance} at {north}, {east}");
+    }
+}

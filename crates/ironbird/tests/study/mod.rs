@@ -44,10 +44,16 @@ pub fn names(of: &str) -> Vec<String> {
 
 /// A study of a folder, with some values set as on the command line.
 pub fn open_study(of: &str, name: &str, sets: &[&str]) -> Study {
+    open_file(&folder(of).join(format!("{name}.toml")), sets)
+}
+
+/// Any experiment.
+pub fn open_file(file: &Path, sets: &[&str]) -> Study {
     let registry = ironbird::registry().expect("all types have names of their own");
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
-    let opened = open(&folder(of).join(format!("{name}.toml")), &sets, &registry);
-    let (experiment, warnings) = opened.unwrap_or_else(|problems| panic!("{name}: {problems}"));
+    let opened = open(file, &sets, &registry);
+    let (experiment, warnings) =
+        opened.unwrap_or_else(|problems| panic!("{}: {problems}", file.display()));
     let scratch = Arc::new(tempfile::tempdir().expect("there is room for recordings"));
     Study { experiment: Arc::new(experiment), warnings, registry, scratch }
 }

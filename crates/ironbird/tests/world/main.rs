@@ -23,10 +23,14 @@ fn every_study_holds() {
 fn threads_islands_and_partitions_do_not_show() {
     for name in ["swarm", "collide"] {
         let once = run(name, &[]).outcomes.hash;
-        for sets in [["world.threads=2", "world.islands=true"], ["world.threads=8", "world.islands=true"], ["world.threads=1", "world.islands=false"]] {
+        for sets in [
+            ["world.threads=2", "world.islands=true"],
+            ["world.threads=8", "world.islands=true"],
+            ["world.threads=1", "world.islands=false"],
+        ] {
             assert_eq!(run(name, &sets).outcomes.hash, once, "{name}: {sets:?}");
         }
-        let how = How { partitions: Some(2), ..How::default() };
+        let how = How { partitions: 2, ..How::default() };
         let study = open_study("world", name, &[]);
         assert_eq!(study.run_with(how).outcomes.hash, once, "{name} on two partitions");
     }
@@ -57,4 +61,30 @@ fn the_wind_pushes_until_the_inner_loop_has_learned_it() {
     };
     let (calm, gust) = (farthest(8.0, 10.0), farthest(10.0, 13.0));
     assert!(gust > 2.0 * calm, "calm {calm} m, in the gust {gust} m");
+}
+
+#[test]
+fn an_aircraft_flies_with_its_inner_loop_and_a_swarm_stays_where_it_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = study::folder("");
+    let world = format!(
+        "[[ground]]\nshape = \"plane\"\n\n[[vehicle]]\nname = \"plane\"\ntype = \"aircraft\"\nairspeed = \"17 m/s\"\n\
+         place = [\"0 m\", \"0 m\", \"-120 m\"]\nfile = \"{0}fixed-wing/aircraft/ultra-stick-25e.toml\"\n\n\
+         [[vehicle]]\nname = \"quad\"\ntype = \"multirotor\"\nfile = \"{0}multirotor/x500.toml\"\ncount = 4\n\
+         place = [\"100 m\", \"50 m\", \"-5 m\"]\n",
+        examples.join("").display()
+    );
+    std::fs::write(folder.path().join("world.toml"), world).unwrap();
+    let file = folder.path().join("experiment.toml");
+    let text = "ironbird = 1\nduration = \"20 s\"\n[system.world]\ntype = \"world\"\nfile = \"world.toml\"\n\
+                [[record]]\nsignals = [\"world.*.position\"]\nevery = \"100 ms\"\n";
+    std::fs::write(&file, text).unwrap();
+    let ran = study::open_file(&file, &[]).run(0, 0);
+    let last = |name: &str| ran.samples(name).pop().unwrap().1;
+    let plane = last("world.plane.position");
+    assert!((plane[2] + 120.0).abs() < 5.0, "it keeps its height: {plane:?}");
+    assert!((300.0..360.0).contains(&plane[0]), "at its speed: {plane:?}");
+    let quad = last("world.quad[3].position");
+    let away = (quad[0] - 105.0).abs() + (quad[1] - 55.0).abs() + (quad[2] + 5.0).abs();
+    assert!(away < 0.1, "{quad:?}");
 }

@@ -21,8 +21,8 @@ use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Vector2, Vector3};
 
 use super::drive::Drive;
-use super::rain;
 use super::four::Four;
+use super::rain;
 use super::rotor::Rotor;
 use crate::vehicle::integrate::SolvedInertia;
 use crate::vehicle::{Inertia, Surroundings, Vehicle};

@@ -94,10 +94,12 @@ impl Inputs {
             attitude: ports.signal_in_or(&name("attitude"), Attitude::from(motion.attitude)),
             angular_velocity: ports.signal_in_or(&name("angular_velocity"), motion.rates.into()),
         });
-        let own = channels(body).iter();
+        let steered = !body.set_points().is_empty();
+        let values = if steered { &body.state.set_points } else { &body.state.commands };
+        let own = channels(body).iter().zip(values);
         Inputs {
             channels: own
-                .map(|channel| ports.signal_in_or(&name(&channel.name), channel.rest))
+                .map(|(channel, value)| ports.signal_in_or(&name(&channel.name), *value))
                 .collect(),
             wind: WAYS.map(|way| ports.signal_in_or(&name(&format!("wind.{way}")), 0.0)),
             outside,

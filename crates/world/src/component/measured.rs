@@ -163,7 +163,10 @@ impl Measured {
             (Port::Scalar(port), _) => {
                 step.write(*port, ScalarSample { value: 0.0, taken: now, valid: false });
             }
-            _ => {}
+            (Port::Vector(port), _) => {
+                step.write(*port, VectorSample { value: [0.0; 3], taken: now, valid: false });
+            }
+            (Port::Scan(_), _) => {}
         }
     }
 }

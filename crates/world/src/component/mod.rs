@@ -23,6 +23,7 @@ mod truth;
 mod world_type;
 
 pub use measured::Scan;
+pub(crate) use truth::TRUTH;
 pub use world_type::WorldType;
 
 use ironbird_component::{LeafUnits, PortDescription, ValueType};

@@ -1,6 +1,6 @@
 //! A world that steps with the rest of the system.
 
-use ironbird_environment::air::{StandardAtmosphere, daylight};
+use ironbird_environment::air::{SEA_LEVEL_PRESSURE, StandardAtmosphere, daylight};
 use ironbird_environment::magnetic::LocalField;
 use ironbird_kernel::{
     Duration, LoadError, Model, Parameter, ParameterError, Periodic, Ports, SaveError, SignalIn,
@@ -61,7 +61,7 @@ impl WorldModel {
         }
         WorldModel {
             dry: world.weather.rain,
-            atmosphere: StandardAtmosphere::new(0.0, ironbird_environment::air::SEA_LEVEL_PRESSURE),
+            atmosphere: StandardAtmosphere::new(world.weather.warmer, SEA_LEVEL_PRESSURE),
             elevation: scene.origin.map_or(0.0, |origin| origin.height),
             magnetic_field: field,
             sounds: scene.sounds,

@@ -9,6 +9,24 @@ use nalgebra::Vector3;
 use super::output;
 use crate::body::Body;
 
+/// The names of what every body shows.
+pub const TRUTH: [&str; 14] = [
+    "motion",
+    "position",
+    "velocity",
+    "attitude",
+    "angular_velocity",
+    "specific_force",
+    "airspeed",
+    "height",
+    "contact_force",
+    "contacts",
+    "magnetic_field",
+    "pressure",
+    "temperature",
+    "sound",
+];
+
 /// Outputs of one body.
 pub(super) struct Truth {
     motion: SignalOut<Motion>,

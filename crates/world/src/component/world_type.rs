@@ -29,6 +29,9 @@ pub struct WorldType {
     description: Description,
 }
 
+/// Ports of all bodies at most: a component counts its own with 16 bits.
+const MOST_PORTS: usize = 60_000;
+
 const FILE: usize = 0;
 const STEP: usize = 1;
 const THREADS: usize = 2;
@@ -162,7 +165,15 @@ impl ComponentType for WorldType {
         model.rain = given.read(&known[RAIN])?;
         model.sun = given.read(&known[SUN])?;
         model.cloud = given.read(&known[CLOUD])?;
-        let interface = Interface { ports: model.describe(), ..Interface::default() };
+        let ports = model.describe();
+        if ports.len() > MOST_PORTS {
+            let (bodies, found) = (model.world.bodies().len(), ports.len());
+            let why = format!(
+                "{bodies} bodies have {found} ports together: {MOST_PORTS} are allowed, so make several worlds of them"
+            );
+            return Err(wrong(&why));
+        }
+        let interface = Interface { ports, ..Interface::default() };
         let made = Made::periodic(model, self.description.rate);
         Ok(made.with_warnings(Arc::new(interface), warnings))
     }

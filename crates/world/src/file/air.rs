@@ -64,6 +64,7 @@ pub fn read(item: Option<&Item>, elevation: f64, weather: &mut Weather) -> Resul
         Some(item) => number_within(item, "K", -80.0, 80.0)?,
         None => 0.0,
     };
+    weather.warmer = offset;
     weather.density = match table.get("density") {
         Some(item) => Density::Uniform(number_within(item, "kg/m^3", 0.0, 10.0)?),
         None => Density::standard(elevation, offset),

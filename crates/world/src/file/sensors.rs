@@ -73,6 +73,11 @@ pub fn read(item: &Item, table: &Table) -> Result<SensorPlan, Problem> {
         let message = format!("\"{text}\" cannot name a sensor: use letters, digits, _ and -");
         return Err(Problem::new(message, &name.place, "here"));
     }
+    if crate::component::TRUTH.contains(&text) {
+        let message =
+            format!("every vehicle has an output \"{text}\": call the sensor something else");
+        return Err(Problem::new(message, &name.place, "here"));
+    }
     let rate = match table.get("rate") {
         Some(item) => number_within(item, "Hz", 1e-3, 1e6)?,
         None => f64::INFINITY,

@@ -176,6 +176,12 @@ fn shapes(
     kind: &Kind,
 ) -> Result<Vec<Collider>, Problem> {
     if let Some(list) = table.get("shape") {
+        for key in ["friction", "restitution", "size"] {
+            if let Some(item) = table.get(key) {
+                let text = format!("\"{key}\" belongs to each shape where shapes are listed");
+                return Err(Problem::new(text, &item.place, "move it there"));
+            }
+        }
         let read = list.tables()?.into_iter().map(|(item, table)| {
             let collider = ground::read(item, table, folder)?;
             if collider.form.is_ground_only() {

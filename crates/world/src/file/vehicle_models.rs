@@ -73,6 +73,17 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Kind, Problem> 
     if let (Word::Remus | Word::Body | Word::Outside, Some(item)) = (word, table.get("file")) {
         return Err(Problem::new("this type has no file", &item.place, "leave it out"));
     }
+    for (key, fits) in [
+        ("mass", matches!(word, Word::Body)),
+        ("inertia", matches!(word, Word::Body)),
+        ("airspeed", matches!(word, Word::Aircraft)),
+        ("adjust", matches!(word, Word::Aircraft | Word::Multirotor)),
+    ] {
+        if let (Some(item), false) = (table.get(key), fits) {
+            let text = format!("\"{key}\" means nothing for this type");
+            return Err(Problem::new(text, &item.place, "leave it out"));
+        }
+    }
     let kind = match word {
         Word::Multirotor => multirotor(&file()?, table)?,
         Word::Rover => rover(Rover::read(&file()?)?),
@@ -90,7 +101,15 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Kind, Problem> 
         Word::Outside => undriven(Drive::Outside),
     };
     match table.get("fidelity") {
-        Some(item) => simplified(kind, one_of(item, "fidelity", &FIDELITIES)?, item),
+        Some(item) => {
+            let fidelity = one_of(item, "fidelity", &FIDELITIES)?;
+            if let (Fidelity::Simple, false) = (fidelity, matches!(word, Word::Multirotor)) {
+                let text = "a point mass with thrust stands for multirotors only";
+                let problem = Problem::new(text, &item.place, "here");
+                return Err(problem.help("take \"kinematic\" or \"full\""));
+            }
+            simplified(kind, fidelity, item)
+        }
         None => Ok(kind),
     }
 }
@@ -217,7 +236,13 @@ fn rover(vehicle: Rover) -> Kind {
         ("heading", Arc::new(law(RoverGuidance::Heading))),
         ("place", Arc::new(law(RoverGuidance::Place))),
     ];
-    let mut kind = driven(Arc::new(vehicle), pilots, None);
+    // A hull over the wheels, with room under it.
+    let mut half = Vector3::new(0.05, 0.05, 0.5 * height);
+    for wheel in &parts.wheels {
+        half.x = half.x.max(wheel.place.x.abs() + wheel.radius);
+        half.y = half.y.max(wheel.place.y.abs());
+    }
+    let mut kind = driven(Arc::new(vehicle), pilots, Some(half));
     kind.start.position.z = -height;
     kind
 }

@@ -2,8 +2,9 @@
 
 use nalgebra::{Isometry3, Vector3};
 use parry3d_f64::bounding_volume::Aabb;
+use parry3d_f64::math::Pose;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
-use parry3d_f64::query::Ray;
+use parry3d_f64::query::{Ray, RayIntersection};
 
 use super::collider::Collider;
 use super::convert::{from_parry, to_parry};
@@ -117,13 +118,11 @@ impl Fixed {
     /// The same, where what is no plane may be nearer than `ground`.
     #[inline(never)]
     fn below_among(&self, point: &Vector3<f64>, others: &[u32], mut ground: Ground) -> Ground {
-        let ray = Ray::new(to_parry(point), to_parry(&Vector3::z()));
         for &number in others {
             let part = &self.others[number as usize];
             let pose = part.placed(&Isometry3::identity());
-            if let Some(hit) =
-                part.shape.cast_ray_and_get_normal(&pose, &ray, ground.height.min(DEEPEST), false)
-            {
+            let most = ground.height.min(DEEPEST);
+            if let Some(hit) = meet(part, &pose, point, &Vector3::z(), most, false) {
                 let normal = from_parry(hit.normal);
                 let normal = if normal.z > 0.0 { -normal } else { normal };
                 if hit.time_of_impact < ground.height {
@@ -151,16 +150,42 @@ impl Fixed {
             let nearest = best.map_or(most, |hit| hit.distance);
             let cast = |number: u32, within: f64| {
                 let part = &self.others[number as usize];
-                part.shape.cast_ray(&part.placed(&here), &ray, within, true)
+                meet(part, &part.placed(&here), origin, way, within, true)
+                    .map(|hit| hit.time_of_impact)
             };
             if let Some((number, distance)) = self.tree.cast_ray(&ray, nearest, cast) {
                 let part = &self.others[number as usize];
-                let found =
-                    part.shape.cast_ray_and_get_normal(&part.placed(&here), &ray, most, true);
+                let found = meet(part, &part.placed(&here), origin, way, most, true);
                 let normal = found.map_or(-way, |hit| from_parry(hit.normal));
                 best = Some(Hit { distance, normal });
             }
         }
         best
     }
+}
+
+/// Aside by this much, in m, a ray that hit the edge between two triangles hits one of them.
+const ASIDE: f64 = 1e-7;
+
+/// Where a ray meets a shape. One that hits an edge of a height field exactly may pass between its triangles: it is cast
+/// again beside it.
+fn meet(
+    part: &Collider,
+    pose: &Pose,
+    origin: &Vector3<f64>,
+    way: &Vector3<f64>,
+    most: f64,
+    solid: bool,
+) -> Option<RayIntersection> {
+    let cast = |origin: &Vector3<f64>| {
+        let ray = Ray::new(to_parry(origin), to_parry(way));
+        part.shape.cast_ray_and_get_normal(pose, &ray, most, solid)
+    };
+    cast(origin).or_else(|| match part.form {
+        Form::HeightField(_) => {
+            let beside = Vector3::new(ASIDE, 0.7 * ASIDE, 0.3 * ASIDE);
+            cast(&(origin + beside)).or_else(|| cast(&(origin - beside)))
+        }
+        _ => None,
+    })
 }

@@ -84,6 +84,10 @@ pub(crate) fn read(plan: &SensorPlan, number: usize, view: &View<'_>) -> Reading
             let turning = carrier.angular_acceleration.cross(&arm) + w.cross(&w.cross(&arm));
             Reading::Vector(own(carrier.specific_force + turning))
         }
+        // Where nobody said what the field is, there is nothing to measure.
+        SensorKind::Magnetometer(_) if view.magnetic_field.at_origin == Vector3::zeros() => {
+            Reading::Nothing
+        }
         SensorKind::Magnetometer(_) => {
             Reading::Vector(own(motion.to_body(&view.magnetic_field.at(&from))))
         }
