@@ -69,7 +69,7 @@ fn a_body_falls_as_galilei_says() {
 #[test]
 fn the_error_of_drag_and_of_own_numbers_is_of_fourth_order() {
     let stone = Stone::new(2.0, Matrix3::identity(), 2.0);
-    let [coarse, fine] = [8, 16].map(|steps| {
+    let [coarse, fine] = [16, 32].map(|steps| {
         let mut motion = RigidMotion { velocity: Vector3::x() * 10.0, ..tumbling() };
         let mut own = [1.0];
         fly(&stone, &mut motion, &mut own, 1.0, steps);
