@@ -35,7 +35,7 @@ pub struct Weather {
 pub enum Density {
     /// The same everywhere, in kg/m³.
     Uniform(f64),
-    /// That of the standard atmosphere: its values from the lowest height on, every [`STEP`] metres.
+    /// That of the standard atmosphere: its values from the lowest height on, every 10 m.
     Standard {
         /// Height of the origin above sea level in m.
         elevation: f64,
