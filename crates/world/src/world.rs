@@ -221,9 +221,6 @@ impl World {
 
     /// Some steps in which islands stay as they are.
     fn batch(&mut self, steps: u32) -> Result<(), WorldError> {
-        for body in &mut self.bodies {
-            body.keep();
-        }
         for attempt in 1..=MOST_ATTEMPTS {
             if self.step_islands(steps) {
                 return Ok(());
@@ -368,6 +365,8 @@ impl Job<'_> {
         let h = stepping.step;
         let mut stayed = true;
         for body in bodies.iter_mut() {
+            // Where this is an attempt after another, the body is as it was kept then.
+            body.keep();
             let before = body.around;
             surround(body, fixed, weather, h * self.from as f64);
             body.felt.known &= body.around == before;

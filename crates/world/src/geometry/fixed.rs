@@ -1,7 +1,7 @@
 //! Everything that does not move: the ground, buildings, trees.
 
 use nalgebra::{Isometry3, Vector3};
-use parry3d_f64::bounding_volume::Aabb;
+use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::Pose;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 use parry3d_f64::query::{Ray, RayIntersection};
@@ -23,6 +23,8 @@ pub struct Fixed {
     others: Vec<Collider>,
     /// Over `others`.
     tree: Bvh,
+    /// A box around all of `others`.
+    bounds: Option<Aabb>,
 }
 
 /// What lies below a point.
@@ -62,7 +64,8 @@ impl Fixed {
             let normal = -(plane.pose.rotation * Vector3::z());
             (normal, normal.dot(&plane.pose.translation.vector))
         });
-        Fixed { levels: levels.collect(), planes, others, tree }
+        let bounds = boxes.iter().copied().reduce(|a, b| a.merged(&b));
+        Fixed { levels: levels.collect(), planes, others, tree, bounds }
     }
 
     /// The planes.
@@ -78,10 +81,11 @@ impl Fixed {
     /// The numbers of those of [`Fixed::others`] that lie in a box, in order.
     pub(crate) fn near(&self, lower: &Vector3<f64>, upper: &Vector3<f64>, into: &mut Vec<u32>) {
         into.clear();
-        if self.others.is_empty() {
+        let around = Aabb::new(to_parry(lower), to_parry(upper));
+        // Most bodies are far from all of it.
+        if !self.bounds.is_some_and(|bounds| bounds.intersects(&around)) {
             return;
         }
-        let around = Aabb::new(to_parry(lower), to_parry(upper));
         into.extend(self.tree.intersect_aabb(&around));
         into.sort_unstable();
     }
