@@ -24,6 +24,7 @@ use super::drive::Drive;
 use super::four::Four;
 use super::rain;
 use super::rotor::Rotor;
+use crate::rain::film_mass;
 use crate::vehicle::integrate::SolvedInertia;
 use crate::vehicle::{Inertia, Surroundings, Vehicle};
 
@@ -247,7 +248,9 @@ impl Multirotor {
     fn rain(&self, motion: &RigidMotion, around: &Surroundings) -> Vector3<f64> {
         let down = around.gravity.try_normalize(0.0).unwrap_or_else(Vector3::z);
         let area = self.parts.rain_area;
-        let force = rain::force(around.rain, area, &motion.velocity, &around.wind, &down);
+        let mut force = rain::force(around.rain, area, &motion.velocity, &around.wind, &down);
+        // The water on it weighs; it is too little to resist acceleration.
+        force += around.gravity * film_mass(around.rain, area);
         motion.to_body(&force)
     }
 
