@@ -1,20 +1,22 @@
 //! How a rigid body moves, and what moves it: the words that vehicles, worlds and inner loops share.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use std::ops::Neg;
+
+use nalgebra::{Scalar, UnitQuaternion, Vector3};
 
 use crate::attitude::Attitude;
 
-/// How a rigid body moves.
+/// How a rigid body moves; several side by side where `T` holds several numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RigidMotion {
+pub struct RigidMotion<T: Scalar + Neg<Output = T> = f64> {
     /// Place of the centre of mass in m: north, east, down.
-    pub position: Vector3<f64>,
+    pub position: Vector3<T>,
     /// Its velocity over ground in m/s: north, east, down.
-    pub velocity: Vector3<f64>,
+    pub velocity: Vector3<T>,
     /// The rotation that takes vectors of the body (forward, starboard, down) to north, east, down.
-    pub attitude: UnitQuaternion<f64>,
+    pub attitude: UnitQuaternion<T>,
     /// Angular velocity in rad/s, in the body.
-    pub rates: Vector3<f64>,
+    pub rates: Vector3<T>,
 }
 
 /// At rest at the origin, level, heading north.
@@ -48,13 +50,14 @@ impl RigidMotion {
     }
 }
 
-/// A force and a moment about the centre of mass, both in the body.
+/// A force and a moment about the centre of mass, both in the body; several side by side where `T` holds several
+/// numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wrench {
+pub struct Wrench<T: Scalar = f64> {
     /// In N: forward, starboard, down.
-    pub force: Vector3<f64>,
+    pub force: Vector3<T>,
     /// In N m, about the same axes.
-    pub moment: Vector3<f64>,
+    pub moment: Vector3<T>,
 }
 
 impl Default for Wrench {

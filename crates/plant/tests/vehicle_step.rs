@@ -1,7 +1,7 @@
 //! The step that moves vehicles, beside what mechanics says exactly.
 
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
-use ironbird_plant::vehicle::integrate::{InertiaProblem, SolvedInertia, acceleration, step};
+use ironbird_plant::vehicle::integrate::{Held, InertiaProblem, SolvedInertia, acceleration, step};
 use ironbird_plant::vehicle::{Inertia, Surroundings, Vehicle};
 use nalgebra::{Matrix3, Matrix6, UnitQuaternion, Vector3};
 
@@ -49,7 +49,8 @@ fn fly(stone: &Stone, motion: &mut RigidMotion, own: &mut [f64], seconds: f64, s
     let mass = SolvedInertia::new(&stone.inertia).unwrap();
     let h = seconds / f64::from(steps);
     for _ in 0..steps {
-        step(stone, &mass, motion, own, &[], &Surroundings::default(), &Wrench::default(), h);
+        let held = Held { commands: &[], around: &Surroundings::default() };
+        step(stone, &mass, motion, own, &held, h, None);
     }
 }
 
@@ -102,18 +103,17 @@ fn a_body_that_tumbles_keeps_its_energy_and_its_momentum() {
 }
 
 #[test]
-fn added_mass_slows_the_fall_and_an_external_force_acts_on_all_of_it() {
+fn added_mass_slows_the_fall() {
     let added = Matrix6::from_diagonal(&nalgebra::Vector6::new(0.0, 0.0, 3.0, 0.0, 0.0, 0.5));
     let inertia = Inertia { mass: 1.0, tensor: Matrix3::identity(), added: Some(Box::new(added)) };
     let stone = Stone { inertia, ..Stone::new(1.0, Matrix3::identity(), 0.0) };
     let mass = SolvedInertia::new(&stone.inertia).unwrap();
     let around = Surroundings::default();
     let mut motion = RigidMotion::default();
-    let push = Wrench { force: Vector3::x(), moment: Vector3::z() };
-    let found = acceleration(&stone, &mass, &motion, &[0.0], &[], &around, &push);
-    assert_eq!(found.linear, Vector3::new(1.0, 0.0, around.gravity.z / 4.0));
-    assert_eq!(found.angular, Vector3::new(0.0, 0.0, 1.0 / 1.5));
-    let first = step(&stone, &mass, &mut motion, &mut [0.0], &[], &around, &push, 1e-3);
+    let held = Held { commands: &[], around: &around };
+    let found = acceleration(&stone, &mass, &motion, &[0.0], &held);
+    assert_eq!(found.linear, Vector3::new(0.0, 0.0, around.gravity.z / 4.0));
+    let first = step(&stone, &mass, &mut motion, &mut [0.0], &held, 1e-3, None);
     assert_eq!(first, found);
     assert!((motion.velocity.z - 1e-3 * around.gravity.z / 4.0).abs() < 1e-15);
 }

@@ -3,36 +3,17 @@
 use std::sync::Arc;
 
 use ironbird_control::MOST_LOOP_STATES;
-use ironbird_kinematics::{Attitude, Channel, RigidMotion, Wrench};
-use ironbird_plant::vehicle::integrate::{self, Change, Held, SolvedInertia};
-use ironbird_plant::vehicle::{Inertia, MOST_STATES, Surroundings, Vehicle};
+use ironbird_kinematics::{Attitude, Channel, RigidMotion};
+use ironbird_plant::vehicle::integrate::SolvedInertia;
+use ironbird_plant::vehicle::{MOST_STATES, Surroundings, Vehicle};
 use nalgebra::{Isometry3, Vector3};
 
 use crate::body_plan::{BodyPlan, BodyProblem, Drive, MOST_CHANNELS, Pilot};
 use crate::body_state::{BodyState, Reaction};
+use crate::flight::Felt;
 use crate::geometry::Collider;
 use crate::geometry::convert::pose_of;
 use crate::jointed::{Jointed, LinkSeen};
-
-/// How a body changes, and what it was driven by: the next step may begin with it.
-pub(crate) struct Felt {
-    change: Change,
-    commands: [f64; MOST_CHANNELS],
-    /// Whether the rest means anything; not after what surrounds the body has changed.
-    pub known: bool,
-}
-
-impl Felt {
-    fn nothing() -> Self {
-        Felt { change: Change::default(), commands: [0.0; MOST_CHANNELS], known: false }
-    }
-
-    /// Whether it would be the same now.
-    #[inline]
-    fn holds(&self, commands: &[f64]) -> bool {
-        self.known && self.commands[..commands.len()] == *commands
-    }
-}
 
 /// How a body resists.
 pub(crate) enum Mechanics {
@@ -50,9 +31,9 @@ pub struct Body {
     pub(crate) colliders: Vec<Collider>,
     /// How far it reaches from its centre of mass, in m.
     pub(crate) reach: f64,
-    own_count: usize,
-    loop_count: usize,
-    command_count: usize,
+    pub(crate) own_count: usize,
+    pub(crate) loop_count: usize,
+    pub(crate) command_count: usize,
     /// What it feels, if that is known.
     pub(crate) felt: Felt,
     /// How it is now.
@@ -243,93 +224,6 @@ impl Body {
         }
     }
 
-    /// Lets the inner loop steer, if it is its turn.
-    #[inline]
-    pub(crate) fn steer(&mut self, step: u64, h: f64) {
-        let Some(pilot) = &self.pilot else { return };
-        if !step.is_multiple_of(u64::from(pilot.every)) {
-            return;
-        }
-        let state = &mut self.state;
-        pilot.law.step(
-            h * f64::from(pilot.every),
-            &state.motion,
-            &state.set_points[..pilot.law.set_points().len()],
-            &mut state.loop_own[..self.loop_count],
-            &mut state.commands[..self.command_count],
-        );
-        for (command, channel) in state.commands.iter_mut().zip(self.mechanics.commands()) {
-            *command = channel.limit(*command);
-        }
-    }
-
-    /// A step of `h` seconds as if nothing were in the way.
-    #[inline]
-    pub(crate) fn fly(&mut self, h: f64) {
-        let Body { state, around, felt, mechanics, own_count, command_count, .. } = self;
-        self.before = state.motion;
-        state.reaction = Reaction::default();
-        let commands = &state.commands[..*command_count];
-        let known = felt.holds(commands).then_some(&felt.change);
-        let held = Held { commands, around, external: &Wrench::default() };
-        match mechanics {
-            Mechanics::Jointed(body) => {
-                let commands = &state.commands[..body.channels().len()];
-                body.fly(
-                    &mut state.motion,
-                    &mut state.joints,
-                    commands,
-                    around,
-                    &self.colliders,
-                    h,
-                );
-            }
-            Mechanics::Free { vehicle: Some(vehicle), mass } => {
-                let own = &mut state.own[..*own_count];
-                vehicle.advance(mass, &mut state.motion, own, &held, h, known);
-            }
-            Mechanics::Free { vehicle: None, mass } => {
-                integrate::step_from(&Nothing, mass, &mut state.motion, &mut [], &held, h, known);
-            }
-            Mechanics::Outside => {}
-        }
-        felt.known = false;
-    }
-
-    /// How its motion changes as it is now; `pushed` is the length of the step if something touched it in that.
-    #[inline]
-    pub(crate) fn feel(&mut self, pushed: Option<f64>) {
-        let Body { state, around, felt, mechanics, own_count, command_count, .. } = self;
-        if let Mechanics::Jointed(body) = mechanics {
-            let commands = &state.commands[..body.channels().len()];
-            let felt = body.feel(&state.motion, &state.joints, commands, around, pushed);
-            (state.acceleration, state.angular_acceleration) = felt;
-            return;
-        }
-        if let Some(h) = pushed {
-            let (before, after) = (&self.before, &state.motion);
-            state.acceleration = (after.velocity - before.velocity) / h;
-            state.angular_acceleration = (after.rates - before.rates) / h;
-            return;
-        }
-        let commands = &state.commands[..*command_count];
-        let held = Held { commands, around, external: &Wrench::default() };
-        match mechanics {
-            Mechanics::Free { vehicle: Some(vehicle), mass } => {
-                let own = &state.own[..*own_count];
-                vehicle.change(mass, &state.motion, own, &held, &mut felt.change);
-            }
-            Mechanics::Free { vehicle: None, mass } => {
-                integrate::change(&Nothing, mass, &state.motion, &[], &held, &mut felt.change);
-            }
-            Mechanics::Jointed(_) | Mechanics::Outside => return,
-        }
-        state.acceleration = felt.change.acceleration.linear;
-        state.angular_acceleration = felt.change.acceleration.angular;
-        felt.commands[..*command_count].copy_from_slice(commands);
-        felt.known = true;
-    }
-
     /// Places its links anew, where its numbers came from elsewhere.
     pub(crate) fn refresh(&mut self) {
         if let Mechanics::Jointed(body) = &mut self.mechanics {
@@ -374,29 +268,6 @@ impl Mechanics {
             Mechanics::Jointed(body) => body.channels(),
             _ => &[],
         }
-    }
-}
-
-/// Nothing but weight acts on it.
-struct Nothing;
-
-impl Vehicle for Nothing {
-    fn inertia(&self) -> &Inertia {
-        unreachable!("a body that nothing drives has its inertia beside it")
-    }
-    fn commands(&self) -> &[Channel] {
-        &[]
-    }
-    #[inline]
-    fn forces(
-        &self,
-        _: &RigidMotion,
-        _: &[f64],
-        _: &[f64],
-        _: &Surroundings,
-        _: &mut [f64],
-    ) -> Wrench {
-        Wrench::default()
     }
 }
 

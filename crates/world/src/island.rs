@@ -162,6 +162,11 @@ impl Islands {
         self.starts.len().saturating_sub(1)
     }
 
+    /// How many bodies an island has.
+    pub fn size(&self, island: usize) -> usize {
+        self.starts[island + 1] - self.starts[island]
+    }
+
     /// The pairs of an island.
     pub fn pairs_of(&self, island: usize) -> &[(u32, u32)] {
         &self.pairs[self.pair_starts[island]..self.pair_starts[island + 1]]

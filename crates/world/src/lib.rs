@@ -1,5 +1,6 @@
 //! Bodies together in one world: flight, contact, joints, islands.
 
+mod advance;
 pub mod aero;
 mod body;
 mod body_plan;
@@ -7,6 +8,7 @@ mod body_state;
 mod component;
 mod contact;
 pub mod file;
+mod flight;
 pub mod geometry;
 mod island;
 pub mod jointed;

@@ -3,9 +3,10 @@
 use nalgebra::Vector3;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::advance::{Chunk, Job, surround};
 use crate::body::Body;
 use crate::body_plan::{BodyPlan, BodyProblem};
-use crate::contact::{Groups, resolve};
+use crate::contact::Groups;
 use crate::geometry::{Fixed, Hit};
 use crate::island::Islands;
 use crate::weather::Weather;
@@ -295,129 +296,5 @@ impl World {
             }
         }
         best
-    }
-}
-
-/// What all islands need to know for some steps.
-struct Job<'a> {
-    fixed: &'a Fixed,
-    weather: &'a Weather,
-    stepping: &'a Stepping,
-    islands: &'a Islands,
-    from: u64,
-    steps: u32,
-}
-
-/// Islands that one thread advances.
-struct Chunk<'a> {
-    job: &'a Job<'a>,
-    bodies: &'a mut [Box<Body>],
-    islands: std::ops::Range<usize>,
-    groups: &'a mut Groups,
-}
-
-impl Job<'_> {
-    /// Islands in as many chunks as there are buffers, with about as many bodies each.
-    fn split<'a>(
-        &'a self,
-        bodies: &'a mut [Box<Body>],
-        groups: &'a mut [Groups],
-    ) -> Vec<Chunk<'a>> {
-        let (starts, wanted) = (&self.islands.starts, groups.len());
-        let share = bodies.len().div_ceil(wanted).max(1);
-        let mut chunks = Vec::with_capacity(wanted);
-        let (mut rest, mut begin) = (bodies, 0);
-        for groups in groups {
-            let mut end = begin;
-            while end < self.islands.count() && starts[end] - starts[begin] < share {
-                end += 1;
-            }
-            if end == begin {
-                break;
-            }
-            let (own, others) = rest.split_at_mut(starts[end] - starts[begin]);
-            chunks.push(Chunk { job: self, bodies: own, islands: begin..end, groups });
-            (rest, begin) = (others, end);
-        }
-        chunks
-    }
-}
-
-impl Chunk<'_> {
-    /// Whether all bodies stayed in their boxes.
-    fn run(self) -> bool {
-        let Chunk { job, mut bodies, islands, groups } = self;
-        let mut stayed = true;
-        for island in islands {
-            let count = job.islands.starts[island + 1] - job.islands.starts[island];
-            let (own, rest) = bodies.split_at_mut(count);
-            stayed &= job.advance(own, job.islands.pairs_of(island), groups);
-            bodies = rest;
-        }
-        stayed
-    }
-}
-
-impl Job<'_> {
-    /// One island; whether its bodies stayed in their boxes.
-    fn advance(&self, bodies: &mut [Box<Body>], pairs: &[(u32, u32)], groups: &mut Groups) -> bool {
-        let Job { fixed, weather, stepping, .. } = self;
-        let h = stepping.step;
-        let mut stayed = true;
-        for body in bodies.iter_mut() {
-            // Where this is an attempt after another, the body is as it was kept then.
-            body.keep();
-            let before = body.around;
-            surround(body, fixed, weather, h * self.from as f64);
-            body.felt.known &= body.around == before;
-        }
-        for step in 0..u64::from(self.steps) {
-            let mut may_touch = !pairs.is_empty();
-            for body in bodies.iter_mut() {
-                body.steer(self.from + step, h);
-                body.fly(h);
-                may_touch |= body.near_plane || !body.near_fixed.is_empty();
-            }
-            if may_touch {
-                resolve(bodies, pairs, fixed, weather.grip(), h, groups);
-            }
-            for body in bodies.iter_mut() {
-                follow(body, fixed, weather, h * (self.from + step + 1) as f64);
-                finish(body, stepping.feel, h);
-                stayed &= body.has_stayed();
-            }
-        }
-        stayed
-    }
-}
-
-/// What surrounds a body at the beginning of a step.
-#[inline]
-fn surround(body: &mut Body, fixed: &Fixed, weather: &Weather, time: f64) {
-    let place = &body.state.motion.position;
-    let ground = fixed.below(place, &body.below);
-    body.around = weather.at(place, &ground, time);
-    body.around.wind += body.own_wind;
-}
-
-/// What surrounds a body that has moved, in the same weather.
-#[inline]
-fn follow(body: &mut Body, fixed: &Fixed, weather: &Weather, time: f64) {
-    let place = &body.state.motion.position;
-    let ground = fixed.below(place, &body.below);
-    weather.follow(place, &ground, time, &mut body.around);
-    body.around.wind += body.own_wind;
-}
-
-/// What a body feels after a step.
-#[inline]
-fn finish(body: &mut Body, feel: bool, h: f64) {
-    if body.state.reaction.points == 0 {
-        body.state.warm.clear();
-    }
-    if feel {
-        body.feel((body.state.reaction.points > 0).then_some(h));
-    } else {
-        body.refresh();
     }
 }

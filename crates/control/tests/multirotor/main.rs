@@ -9,7 +9,7 @@ use ironbird_control::InnerLoop;
 use ironbird_control::multirotor::{Mode, MultirotorPilot};
 use ironbird_kinematics::{RigidMotion, Wrench};
 use ironbird_plant::multirotor::Multirotor;
-use ironbird_plant::vehicle::integrate::{SolvedInertia, step};
+use ironbird_plant::vehicle::integrate::{Held, SolvedInertia, step};
 use ironbird_plant::vehicle::{Surroundings, Vehicle};
 
 const EXAMPLES: [&str; 3] =
@@ -60,7 +60,7 @@ impl Flight {
             self.pilot.step(0.004, motion, &set_points, &mut self.integrals, commands);
             for _ in 0..4 {
                 let Flight { craft, mass, motion, speeds, commands, around, .. } = self;
-                step(&*craft, mass, motion, speeds, commands, around, &Wrench::default(), 1e-3);
+                step(&*craft, mass, motion, speeds, &Held { commands, around }, 1e-3, None);
             }
             seen(f64::from(n + 1) * 0.004, &self.motion);
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ironbird_kernel::Rate;
 use ironbird_kinematics::{Attitude, RigidMotion, Wrench};
 use ironbird_plant::multirotor::{Drive, Multirotor, MultirotorParts, Rotor, Turns};
-use ironbird_plant::vehicle::integrate::{SolvedInertia, step};
+use ironbird_plant::vehicle::integrate::{Held, SolvedInertia, step};
 use ironbird_plant::vehicle::{Inertia, Surroundings, Vehicle};
 use ironbird_test_rig::{Rig, Run, assert_goes_on_after_a_checkpoint, seconds, text};
 use nalgebra::{Matrix3, Vector3};
@@ -83,7 +83,7 @@ fn the_c_code_flies_as_the_native_model() {
     let craft = native();
     let mass = SolvedInertia::new(craft.inertia()).unwrap();
     let (mut motion, mut speeds) = (RigidMotion::default(), [0.0; 4]);
-    let (around, nothing) = (Surroundings::default(), Wrench::default());
+    let around = Surroundings::default();
     let mut worst: f64 = 0.0;
     for tick in 0..=5_000 {
         let q = attitude[tick].1;
@@ -97,7 +97,8 @@ fn the_c_code_flies_as_the_native_model() {
         worst = errors.fold(worst, f64::max);
         let now = tick as f64 * 0.001;
         let (_, commands) = FLIGHT.iter().rfind(|(from, _)| *from <= now).unwrap();
-        step(&craft, &mass, &mut motion, &mut speeds, commands, &around, &nothing, 1e-3);
+        let held = Held { commands, around: &around };
+        step(&craft, &mass, &mut motion, &mut speeds, &held, 1e-3, None);
     }
     assert!(worst < 1e-9, "{worst}");
     let climbed = -position[1_000].1[2];

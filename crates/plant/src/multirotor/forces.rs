@@ -21,11 +21,13 @@ use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Vector2, Vector3};
 
 use super::drive::Drive;
-use super::four::Four;
+use super::four::{Air, Four, FourAbreast};
 use super::rain;
 use super::rotor::Rotor;
 use crate::rain::film_mass;
-use crate::vehicle::integrate::SolvedInertia;
+use crate::vehicle::abreast::{self, Riders};
+use crate::vehicle::integrate::{Held, SolvedInertia};
+use crate::vehicle::number::Number;
 use crate::vehicle::{Inertia, Surroundings, Vehicle};
 
 /// Rotors that a multirotor may have at most.
@@ -293,8 +295,8 @@ impl Multirotor {
 
 /// How much more thrust a rotor has at a height; from 25 radii on, where it is less than one in ten thousand, no more.
 #[inline(always)]
-pub(super) fn ground_effect(quarter_radius: f64, height: f64) -> f64 {
-    if height >= 100.0 * quarter_radius { 1.0 } else { near_ground(quarter_radius, height) }
+pub(super) fn ground_effect<T: Number>(quarter_radius: f64, height: T) -> T {
+    height.one_beyond(100.0 * quarter_radius, |height| near_ground(quarter_radius, height))
 }
 
 #[inline(never)]
@@ -361,15 +363,47 @@ impl Vehicle for Multirotor {
     ) -> Wrench {
         if let (Some(four), true) = (&self.four, around.rain == 0.0)
             && let (Ok(own), Ok(commands), Ok(rates)) =
-                (own.try_into(), commands.try_into(), rates.try_into())
+                (own.try_into(), <[f64; 4]>::try_from(commands), rates.try_into())
         {
-            return four.forces(&motion.rates, own, commands, around, rates);
+            let Surroundings { density, height, .. } = *around;
+            let air = Air { commands, density, height };
+            let (down, moment) = four.forces(&motion.rates, own, &air, rates);
+            return Wrench { force: Vector3::new(0.0, 0.0, down), moment };
         }
         self.all_forces(motion, own, commands, around, rates)
+    }
+
+    #[inline(never)]
+    fn advance_abreast(&self, mass: &SolvedInertia, riders: &mut Riders<'_>, h: f64) -> bool {
+        let Some(flight) = self.abreast(mass, riders) else { return false };
+        abreast::step::<4>(&flight, riders, h);
+        true
+    }
+
+    #[inline(never)]
+    fn change_abreast(&self, mass: &SolvedInertia, riders: &mut Riders<'_>) -> bool {
+        let Some(flight) = self.abreast(mass, riders) else { return false };
+        abreast::change::<4>(&flight, riders);
+        true
     }
 }
 
 impl Multirotor {
+    /// The short way for several: where each would take it alone.
+    #[inline(always)]
+    fn abreast<'a>(
+        &'a self,
+        mass: &'a SolvedInertia,
+        riders: &Riders<'_>,
+    ) -> Option<FourAbreast<'a>> {
+        let (four, body) = (self.four.as_ref()?, mass.principal()?);
+        let dry = riders.iter().all(|rider| {
+            let Held { commands, around } = rider.held;
+            around.rain == 0.0 && commands.len() == 4 && rider.own.len() == 4
+        });
+        dry.then(|| four.abreast(body, riders))
+    }
+
     /// Whatever it is made of, and whatever the air does.
     #[inline(never)]
     fn all_forces(

@@ -5,12 +5,12 @@ use ironbird_kernel::{
     LoadError, Model, Parameter, ParameterError, Periodic, Ports, SaveError, SignalIn, SignalOut,
     Start, StateReader, StateWriter, Step, Time,
 };
-use ironbird_kinematics::{Attitude, Motion, RigidMotion, Wrench};
+use ironbird_kinematics::{Attitude, Motion, RigidMotion};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 use super::component::{Motors, MultirotorParameters};
 use super::forces::Multirotor;
-use crate::vehicle::integrate::{Acceleration, SolvedInertia, acceleration, step as advance};
+use crate::vehicle::integrate::{Acceleration, Held, SolvedInertia, acceleration, step as advance};
 use crate::vehicle::{Surroundings, Vehicle};
 
 /// The longest step of the Runge-Kutta method, also after a pause, over the shortest time constant of a motor: well
@@ -108,16 +108,8 @@ impl MultirotorModel {
         for _ in 0..steps {
             let before = self.motion.position;
             let (motion, speeds) = (&mut self.motion, &mut self.speeds);
-            advance(
-                craft,
-                mass,
-                motion,
-                speeds,
-                &self.commands,
-                &self.around,
-                &Wrench::default(),
-                h,
-            );
+            let held = Held { commands: &self.commands, around: &self.around };
+            advance(craft, mass, motion, speeds, &held, h, None);
             self.distance += (self.motion.position.xy() - before.xy()).norm();
             if self.parameters.ground_effect {
                 self.around.height = (-self.motion.position.z).max(0.0);
@@ -127,7 +119,7 @@ impl MultirotorModel {
 
     fn accelerated(&self) -> Acceleration {
         let MultirotorModel { craft, mass, motion, speeds, commands, around, .. } = self;
-        acceleration(craft, mass, motion, speeds, commands, around, &Wrench::default())
+        acceleration(craft, mass, motion, speeds, &Held { commands, around })
     }
 
     fn is_finite(&self) -> bool {

@@ -6,16 +6,14 @@
 //! with it               (a, ω') from the six equations of the module above
 //! ```
 //!
-//! F and M are those of the vehicle and an external wrench that is held over the step. Quaternions of inner stages are
-//! left as they are: their length differs from one by the square of the angle of half a step, and the method is of
-//! fourth order for the equations over all quaternions. That of the result is brought to unit length.
-//!
-//! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, II.1 ("the" Runge-Kutta
-//! method).
+//! F and M are those of the vehicle.
 
 use ironbird_kinematics::{RigidMotion, Wrench};
-use nalgebra::{Matrix3, Matrix6, Quaternion, UnitQuaternion, Vector3, Vector4, Vector6};
+use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
+use super::number::Number;
+pub use super::runge_kutta::Acceleration;
+use super::runge_kutta::{self, Rates, Slope};
 use super::{Inertia, MOST_STATES, Surroundings, Vehicle};
 
 /// [`Inertia`], inverted once.
@@ -28,17 +26,51 @@ pub struct SolvedInertia {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Turning {
-    /// About principal axes.
-    Principal {
-        moments: Vector3<f64>,
-        inverse: Vector3<f64>,
-    },
+    Principal(Principal),
     Full {
         tensor: Matrix3<f64>,
         inverse: Matrix3<f64>,
     },
     /// With added mass: the inverse of the matrix of all six equations.
     Added(Box<(Matrix3<f64>, Matrix6<f64>)>),
+}
+
+/// A body whose axes are its principal axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Principal {
+    inverse_mass: f64,
+    moments: Vector3<f64>,
+    inverse: Vector3<f64>,
+}
+
+impl Principal {
+    /// What a moment, and a force along the body's axis downwards, do to it: one column of the rotation is enough.
+    #[inline(always)]
+    pub fn lift<T: Number>(
+        &self,
+        motion: &RigidMotion<T>,
+        down: T,
+        moment: &Vector3<T>,
+        gravity: &Vector3<T>,
+    ) -> Acceleration<T> {
+        let q = &motion.attitude.coords;
+        let doubled = T::from(2.0) * down;
+        let pushed = Vector3::new(
+            (q.x * q.z + q.w * q.y) * doubled,
+            (q.y * q.z - q.w * q.x) * doubled,
+            down - (q.x * q.x + q.y * q.y) * doubled,
+        );
+        Acceleration {
+            linear: gravity + pushed * T::from(self.inverse_mass),
+            angular: self.turn(&motion.rates, moment),
+        }
+    }
+
+    #[inline(always)]
+    fn turn<T: Number>(&self, rates: &Vector3<T>, moment: &Vector3<T>) -> Vector3<T> {
+        let momentum = self.moments.map(T::from).component_mul(rates);
+        self.inverse.map(T::from).component_mul(&(moment - rates.cross(&momentum)))
+    }
 }
 
 /// Why a body cannot be accelerated.
@@ -79,7 +111,8 @@ impl SolvedInertia {
             Turning::Added(Box::new((*tensor, whole)))
         } else if *tensor == Matrix3::from_diagonal(&tensor.diagonal()) {
             let moments = tensor.diagonal();
-            Turning::Principal { moments, inverse: moments.map(|moment| 1.0 / moment) }
+            let inverse = moments.map(|moment| 1.0 / moment);
+            Turning::Principal(Principal { inverse_mass: 1.0 / mass, moments, inverse })
         } else {
             Turning::Full { tensor: *tensor, inverse }
         };
@@ -91,6 +124,14 @@ impl SolvedInertia {
         self.mass
     }
 
+    /// The same for several bodies side by side, if their axes are their principal axes.
+    pub(crate) fn principal(&self) -> Option<&Principal> {
+        match &self.turning {
+            Turning::Principal(body) => Some(body),
+            _ => None,
+        }
+    }
+
     /// What an impulse (N s, N m s, about the centre of mass, in the body) does to the velocity and the angular
     /// velocity of the body, in the body.
     #[inline]
@@ -98,7 +139,7 @@ impl SolvedInertia {
         let [a, b, c, d, e, f] = *impulse;
         let linear = [a, b, c].map(|part| part * self.inverse_mass);
         let angular = match &self.turning {
-            Turning::Principal { inverse, .. } => inverse.component_mul(&Vector3::new(d, e, f)),
+            Turning::Principal(body) => body.inverse.component_mul(&Vector3::new(d, e, f)),
             Turning::Full { inverse, .. } => inverse * Vector3::new(d, e, f),
             Turning::Added(solved) => return (solved.1 * Vector6::from(*impulse)).into(),
         };
@@ -115,14 +156,13 @@ impl SolvedInertia {
     ) -> Acceleration {
         let rates = &motion.rates;
         match &self.turning {
-            Turning::Principal { moments, inverse } => {
-                let momentum = moments.component_mul(rates);
-                let moment = wrench.moment - rates.cross(&momentum);
-                Acceleration {
-                    linear: gravity + pushed(motion, &wrench.force) * self.inverse_mass,
-                    angular: inverse.component_mul(&moment),
-                }
+            Turning::Principal(body) if wrench.force.x == 0.0 && wrench.force.y == 0.0 => {
+                body.lift(motion, wrench.force.z, &wrench.moment, gravity)
             }
+            Turning::Principal(body) => Acceleration {
+                linear: gravity + motion.to_ned(&wrench.force) * self.inverse_mass,
+                angular: body.turn(rates, &wrench.moment),
+            },
             Turning::Full { tensor, inverse } => Acceleration {
                 linear: gravity + motion.to_ned(&(wrench.force * self.inverse_mass)),
                 angular: inverse * (wrench.moment - rates.cross(&(tensor * rates))),
@@ -150,31 +190,6 @@ impl SolvedInertia {
     }
 }
 
-/// A force of the body in north, east, down. One along its axis downwards, as that of most rotors is, needs one column
-/// of the rotation only.
-#[inline(always)]
-fn pushed(motion: &RigidMotion, force: &Vector3<f64>) -> Vector3<f64> {
-    if force.x != 0.0 || force.y != 0.0 {
-        return motion.to_ned(force);
-    }
-    let q = &motion.attitude.coords;
-    let doubled = 2.0 * force.z;
-    Vector3::new(
-        (q.x * q.z + q.w * q.y) * doubled,
-        (q.y * q.z - q.w * q.x) * doubled,
-        force.z - (q.x * q.x + q.y * q.y) * doubled,
-    )
-}
-
-/// How the motion of a body changes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Acceleration {
-    /// Of the centre of mass over ground, in m/s²: north, east, down.
-    pub linear: Vector3<f64>,
-    /// In rad/s², in the body.
-    pub angular: Vector3<f64>,
-}
-
 impl Acceleration {
     /// What an accelerometer in the centre of mass shows, in m/s², in the body.
     #[inline]
@@ -189,7 +204,7 @@ pub struct Change {
     /// Of its motion.
     pub acceleration: Acceleration,
     /// Of its own numbers.
-    rates: [f64; MOST_STATES],
+    pub(super) rates: [f64; MOST_STATES],
 }
 
 impl Default for Change {
@@ -206,32 +221,15 @@ pub struct Held<'a> {
     pub commands: &'a [f64],
     /// What surrounds it.
     pub around: &'a Surroundings,
-    /// What else pushes it.
-    pub external: &'a Wrench,
 }
 
-/// One step of `h` seconds, with commands, surroundings and the external wrench held over it.
+/// One step of `h` seconds, with commands and surroundings held over it. `first`, where it is known, is how the vehicle
+/// changes at its beginning.
 ///
 /// Answers with the acceleration at its beginning. `own` must have as many numbers as the vehicle has states: what is
 /// beyond [`MOST_STATES`] stays as it is.
-#[expect(clippy::too_many_arguments, reason = "a pure function of all that moves a body")]
 #[inline]
 pub fn step<V: Vehicle + ?Sized>(
-    vehicle: &V,
-    mass: &SolvedInertia,
-    motion: &mut RigidMotion,
-    own: &mut [f64],
-    commands: &[f64],
-    around: &Surroundings,
-    external: &Wrench,
-    h: f64,
-) -> Acceleration {
-    step_from(vehicle, mass, motion, own, &Held { commands, around, external }, h, None)
-}
-
-/// The same; `first`, where it is known, is how the vehicle changes at the beginning of the step.
-#[inline]
-pub fn step_from<V: Vehicle + ?Sized>(
     vehicle: &V,
     mass: &SolvedInertia,
     motion: &mut RigidMotion,
@@ -271,12 +269,10 @@ pub fn acceleration<V: Vehicle + ?Sized>(
     mass: &SolvedInertia,
     motion: &RigidMotion,
     own: &[f64],
-    commands: &[f64],
-    around: &Surroundings,
-    external: &Wrench,
+    held: &Held<'_>,
 ) -> Acceleration {
     let mut now = Change::default();
-    change(vehicle, mass, motion, own, &Held { commands, around, external }, &mut now);
+    change(vehicle, mass, motion, own, held, &mut now);
     now.acceleration
 }
 
@@ -286,34 +282,16 @@ struct System<'a, V: ?Sized> {
     held: &'a Held<'a>,
 }
 
-/// The rate of a quaternion q of a body that turns with w: q (0, w / 2), without the products with the zero.
-#[inline(always)]
-fn turning(q: &Vector4<f64>, w: &Vector3<f64>) -> Vector4<f64> {
-    let w = w * 0.5;
-    Vector4::new(
-        q.w * w.x + (q.y * w.z - q.z * w.y),
-        q.w * w.y + (q.z * w.x - q.x * w.z),
-        q.w * w.z + (q.x * w.y - q.y * w.x),
-        -(q.x * w.x + q.y * w.y + q.z * w.z),
-    )
-}
-
-#[inline(always)]
-fn attitude_of(numbers: Vector4<f64>) -> UnitQuaternion<f64> {
-    UnitQuaternion::new_unchecked(Quaternion::from(numbers))
+impl<V: Vehicle + ?Sized> Rates<f64> for System<'_, V> {
+    #[inline(always)]
+    fn rates(&self, motion: &RigidMotion, own: &[f64], rates: &mut [f64]) -> Acceleration {
+        let Held { commands, around } = self.held;
+        let wrench = self.vehicle.forces(motion, own, commands, around, rates);
+        self.mass.accelerate(motion, &wrench, &around.gravity)
+    }
 }
 
 impl<V: Vehicle + ?Sized> System<'_, V> {
-    #[inline(always)]
-    fn rates(&self, motion: &RigidMotion, own: &[f64], rates: &mut [f64]) -> Acceleration {
-        let Held { commands, around, external } = self.held;
-        let mut wrench = self.vehicle.forces(motion, own, commands, around, rates);
-        wrench.force += external.force;
-        wrench.moment += external.moment;
-        self.mass.accelerate(motion, &wrench, &around.gravity)
-    }
-
-    /// The place follows from the velocities of the stages: p + h v + h²/6 (a₁ + a₂ + a₃).
     #[inline]
     fn step<const N: usize>(
         &self,
@@ -323,56 +301,15 @@ impl<V: Vehicle + ?Sized> System<'_, V> {
         known: Option<&Change>,
     ) -> Acceleration {
         let count = own.len().min(N);
-        let mut own_from = [0.0; N];
-        own_from[..count].copy_from_slice(&own[..count]);
         let mut rates = [0.0; N];
-        let first = match known {
+        let acceleration = match known {
             Some(known) => {
                 rates[..count].copy_from_slice(&known.rates[..count]);
                 known.acceleration
             }
-            None => self.rates(motion, &own_from[..count], &mut rates[..count]),
+            None => self.rates(motion, &own[..count], &mut rates[..count]),
         };
-        let RigidMotion { position, velocity, attitude, rates: spin } = *motion;
-        let Acceleration { mut linear, mut angular } = first;
-        let mut turn = turning(&attitude.coords, &spin);
-        let (mut linear_sum, mut angular_sum, mut turn_sum) = (linear, angular, turn);
-        let (mut place_sum, mut own_sum, mut own_stage) = (linear, rates, own_from);
-        let mut last_velocity = velocity;
-        for (ahead, weight, counts) in [(0.5 * h, 2.0, 1.0), (0.5 * h, 2.0, 1.0), (h, 1.0, 0.0)] {
-            let turned = attitude.coords + turn * ahead;
-            let stage = RigidMotion {
-                position: position + last_velocity * ahead,
-                velocity: velocity + linear * ahead,
-                attitude: attitude_of(turned),
-                rates: spin + angular * ahead,
-            };
-            for n in 0..N {
-                own_stage[n] = own_from[n] + ahead * rates[n];
-            }
-            last_velocity = stage.velocity;
-            Acceleration { linear, angular } =
-                self.rates(&stage, &own_stage[..count], &mut rates[..count]);
-            turn = turning(&stage.attitude.coords, &stage.rates);
-            linear_sum += linear * weight;
-            angular_sum += angular * weight;
-            turn_sum += turn * weight;
-            place_sum += linear * counts;
-            for n in 0..N {
-                own_sum[n] += weight * rates[n];
-            }
-        }
-        let sixth = h / 6.0;
-        let turned = attitude.coords + turn_sum * sixth;
-        *motion = RigidMotion {
-            position: position + velocity * h + place_sum * (h * sixth),
-            velocity: velocity + linear_sum * sixth,
-            attitude: attitude_of(turned * (1.0 / turned.norm_squared().sqrt())),
-            rates: spin + angular_sum * sixth,
-        };
-        for (n, number) in own[..count].iter_mut().enumerate() {
-            *number = own_from[n] + sixth * own_sum[n];
-        }
-        first
+        runge_kutta::step(self, motion, own, h, Slope { acceleration, rates });
+        acceleration
     }
 }

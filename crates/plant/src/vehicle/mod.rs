@@ -13,8 +13,12 @@
 //! with v' the acceleration in north, east, down. `added` is the added mass of a body in water; what belongs to it
 //! beyond this equation (its Coriolis terms, its part of an accelerating current) is in the force and the moment.
 
+pub mod abreast;
 pub mod integrate;
+pub mod number;
+pub(crate) mod runge_kutta;
 
+use abreast::Riders;
 use integrate::{Change, Held, SolvedInertia};
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Matrix3, Matrix6, Vector3};
@@ -113,7 +117,7 @@ pub trait Vehicle: Send + Sync {
         rates: &mut [f64],
     ) -> Wrench;
 
-    /// One step of `h` seconds ([`integrate::step_from`]), compiled for this vehicle. `first`, where it is known, is how
+    /// One step of `h` seconds ([`integrate::step`]), compiled for this vehicle. `first`, where it is known, is how
     /// it changes at the beginning of the step.
     fn advance(
         &self,
@@ -124,7 +128,7 @@ pub trait Vehicle: Send + Sync {
         h: f64,
         first: Option<&Change>,
     ) {
-        integrate::step_from(self, mass, motion, own, held, h, first);
+        integrate::step(self, mass, motion, own, held, h, first);
     }
 
     /// How it changes as it is now ([`integrate::change`]), compiled for this vehicle.
@@ -137,5 +141,15 @@ pub trait Vehicle: Send + Sync {
         into: &mut Change,
     ) {
         integrate::change(self, mass, motion, own, held, into);
+    }
+    /// One step of `h` seconds of several vehicles like this one, side by side, each with the bits of
+    /// [`Vehicle::advance`]. Whether it was done: a vehicle may have no such way.
+    fn advance_abreast(&self, _: &SolvedInertia, _: &mut Riders<'_>, _h: f64) -> bool {
+        false
+    }
+
+    /// How each of several changes as it is now, with the bits of [`Vehicle::change`]; whether it was done.
+    fn change_abreast(&self, _: &SolvedInertia, _: &mut Riders<'_>) -> bool {
+        false
     }
 }

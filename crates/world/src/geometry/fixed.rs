@@ -18,13 +18,24 @@ pub(crate) const DEEPEST: f64 = 20.0;
 pub struct Fixed {
     /// Planes, which reach everywhere.
     planes: Vec<Collider>,
-    /// Of each plane: its normal, away from the solid, and its distance from the origin along it.
-    levels: Vec<(Vector3<f64>, f64)>,
+    /// The same in numbers.
+    levels: Vec<Level>,
     others: Vec<Collider>,
     /// Over `others`.
     tree: Bvh,
     /// A box around all of `others`.
     bounds: Option<Aabb>,
+}
+
+/// A plane in numbers.
+#[derive(Clone, Copy)]
+struct Level {
+    /// Away from the solid: north, east, down.
+    normal: Vector3<f64>,
+    /// From the origin along the normal, in m.
+    distance: f64,
+    /// How far it is straight below a point, over how far it is along the normal.
+    slant: f64,
 }
 
 /// What lies below a point.
@@ -62,7 +73,8 @@ impl Fixed {
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let levels = planes.iter().map(|plane| {
             let normal = -(plane.pose.rotation * Vector3::z());
-            (normal, normal.dot(&plane.pose.translation.vector))
+            let distance = normal.dot(&plane.pose.translation.vector);
+            Level { normal, distance, slant: 1.0 / -normal.z }
         });
         let bounds = boxes.iter().copied().reduce(|a, b| a.merged(&b));
         Fixed { levels: levels.collect(), planes, others, tree, bounds }
@@ -94,7 +106,7 @@ impl Fixed {
     #[inline]
     pub(crate) fn clearance_of_planes(&self, point: &Vector3<f64>) -> f64 {
         let mut least = f64::INFINITY;
-        for (normal, distance) in &self.levels {
+        for Level { normal, distance, .. } in &self.levels {
             least = least.min(normal.dot(point) - distance);
         }
         least
@@ -104,10 +116,10 @@ impl Fixed {
     #[inline]
     pub(crate) fn below(&self, point: &Vector3<f64>, others: &[u32]) -> Ground {
         let mut ground = Ground::default();
-        for &(normal, distance) in &self.levels {
+        for &Level { normal, distance, slant } in &self.levels {
             // Upright walls are no ground.
             if normal.z < -0.05 {
-                let height = (normal.dot(point) - distance) / -normal.z;
+                let height = (normal.dot(point) - distance) * slant;
                 if height < ground.height {
                     ground = Ground { height, normal };
                 }
@@ -142,7 +154,7 @@ impl Fixed {
         let ray = Ray::new(to_parry(origin), to_parry(way));
         let here = Isometry3::identity();
         let mut best: Option<Hit> = None;
-        for &(normal, distance) in &self.levels {
+        for &Level { normal, distance, .. } in &self.levels {
             let (over, sinking) = (normal.dot(origin) - distance, -normal.dot(way));
             let distance = over / sinking;
             let nearest = best.map_or(most, |hit| hit.distance);
