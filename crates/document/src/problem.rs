@@ -30,6 +30,12 @@ impl Source {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         Ok(Arc::new(Source { name, folder, text }))
     }
+
+    /// A text that is part of the program.
+    pub fn built_in(name: &str, text: &str) -> Arc<Source> {
+        let name = format!("{name}.toml");
+        Arc::new(Source { name, folder: PathBuf::new(), text: text.to_owned() })
+    }
 }
 
 /// A stretch of a source.

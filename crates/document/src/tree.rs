@@ -45,6 +45,12 @@ pub struct Entry {
     pub item: Item,
 }
 
+/// What was meant; of a short word only if it begins alike, since such a guess is more often wrong than right.
+fn guess<'a>(typed: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let alike = |near: &&str| typed.len() > 4 || near.get(..1) == typed.get(..1);
+    nearest(typed, known).filter(alike)
+}
+
 impl Table {
     /// The entry of a key.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
@@ -67,6 +73,12 @@ impl Table {
         self.get(key).ok_or_else(missing)
     }
 
+    /// The table of a key that must be there, and its place; `table` is the place of this table.
+    pub fn section(&self, key: &str, table: &Place) -> Result<(&Table, &Place), Problem> {
+        let item = self.need(key, table)?;
+        Ok((item.table()?, &item.place))
+    }
+
     /// Takes a key out.
     pub fn remove(&mut self, key: &str) -> Option<Entry> {
         let at = self.0.iter().position(|entry| entry.key == key)?;
@@ -87,10 +99,7 @@ impl Table {
             None => Ok(()),
             Some(entry) => {
                 let message = format!("{what} has no key \"{}\"", entry.key);
-                // A guess of a short word is more often wrong than right.
-                let alike =
-                    |near: &&str| entry.key.len() > 4 || near.get(..1) == entry.key.get(..1);
-                let near = nearest(&entry.key, known.iter().copied()).filter(alike);
+                let near = guess(&entry.key, known.iter().copied());
                 let problem = Problem::new(message, &entry.place, "not known here");
                 Err(match near {
                     Some(near) => problem.did_you_mean(Some(near)),
@@ -142,6 +151,19 @@ impl Item {
             Data::Text(text) => Ok(text),
             _ => Err(self.expected("a text in quotes")),
         }
+    }
+
+    /// What one of several words means; `what` says of what kind they are, with its article.
+    pub fn one_of<T: Copy>(&self, what: &str, words: &[(&str, T)]) -> Result<T, Problem> {
+        let text = self.text()?;
+        let names = || words.iter().map(|(name, _)| *name);
+        words.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
+            let known = names().collect::<Vec<_>>().join(", ");
+            let known = format!("known: {known}");
+            let help = guess(text, names()).map(|near| format!("did you mean \"{near}\"? {known}"));
+            Problem::new(format!("\"{text}\" is not {what}"), &self.place, "not known")
+                .help(help.unwrap_or(known))
+        })
     }
 
     /// As a truth value.

@@ -56,8 +56,8 @@ fn read(entry: &Entry) -> Result<Timing, Problems> {
     }
     let system = ironbird_tasks::read(&file)?;
     let times = match table.get("times") {
-        Some(item) => one_of(
-            item,
+        Some(item) => item.one_of(
+            "a choice of times",
             &[("worst", JobTimes::Worst), ("best", JobTimes::Best), ("drawn", JobTimes::Drawn)],
         )?,
         None => JobTimes::Worst,
@@ -70,16 +70,6 @@ fn read(entry: &Entry) -> Result<Timing, Problems> {
         None => system.computer.cores,
     };
     Ok(Timing { system: Arc::new(system), file, times, cores })
-}
-
-fn one_of<T: Copy>(item: &Item, words: &[(&str, T)]) -> Result<T, Problem> {
-    let text = item.text()?;
-    let found = words.iter().find(|(word, _)| *word == text);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let problem = Problem::new(format!("\"{text}\" is not known here"), &item.place, "here");
-        problem.help(format!("known: {}", known.join(", ")))
-    })
 }
 
 /// The task that a component is, and the rate it then has.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ironbird_control::InnerLoop;
 use ironbird_control::multirotor::{Mode, MultirotorPilot};
-use ironbird_kinematics::{RigidMotion, Wrench};
+use ironbird_kinematics::RigidMotion;
 use ironbird_plant::multirotor::Multirotor;
 use ironbird_plant::vehicle::integrate::{Held, SolvedInertia, step};
 use ironbird_plant::vehicle::{Surroundings, Vehicle};

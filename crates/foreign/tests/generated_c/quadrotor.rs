@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ironbird_kernel::Rate;
-use ironbird_kinematics::{Attitude, RigidMotion, Wrench};
+use ironbird_kinematics::{Attitude, RigidMotion};
 use ironbird_plant::multirotor::{Drive, Multirotor, MultirotorParts, Rotor, Turns};
 use ironbird_plant::vehicle::integrate::{Held, SolvedInertia, step};
 use ironbird_plant::vehicle::{Inertia, Surroundings, Vehicle};

@@ -93,10 +93,7 @@ impl Aircraft {
         let place = &document.place;
         let tables = Tables::read(whole, &source.folder)?;
         let parameters = Named::read(whole, adjust)?;
-        let section = |key: &str| -> Result<(&TomlTable, &Place), Problem> {
-            let item = whole.need(key, place)?;
-            Ok((item.table()?, &item.place))
-        };
+        let section = |key| whole.section(key, place);
         let (mass, at) = section("mass")?;
         let (mass, inertia) = mass_and_inertia(mass, at)?;
         let mass = Mass::new(mass, inertia);

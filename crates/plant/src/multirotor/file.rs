@@ -68,10 +68,7 @@ impl Multirotor {
         let known = ["name", "source", "mass", "rotors", "rotor", "command", "drag", "rain"];
         whole.only(&known, "a multirotor")?;
         let place = &document.place;
-        let section = |key: &str| -> Result<(&Table, &Place), Problem> {
-            let item = whole.need(key, place)?;
-            Ok((item.table()?, &item.place))
-        };
+        let section = |key| whole.section(key, place);
         let (mass, at) = section("mass")?;
         let inertia = read_mass(mass, at)?;
         let (rotors, at) = section("rotors")?;

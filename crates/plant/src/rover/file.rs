@@ -55,8 +55,7 @@ impl Rover {
 
 /// A rover whose text is in the program.
 pub(super) fn preset(name: &str, text: &str) -> Result<Rover, Problem> {
-    let source = Source { name: format!("{name}.toml"), folder: "".into(), text: text.to_owned() };
-    from_source(&Arc::new(source))
+    from_source(&Source::built_in(name, text))
 }
 
 fn from_source(source: &Arc<Source>) -> Result<Rover, Problem> {
@@ -68,10 +67,7 @@ fn from_source(source: &Arc<Source>) -> Result<Rover, Problem> {
     for key in ["name", "source"] {
         whole.need(key, place)?.text()?;
     }
-    let section = |key: &str| -> Result<(&Table, &Place), Problem> {
-        let item = whole.need(key, place)?;
-        Ok((item.table()?, &item.place))
-    };
+    let section = |key| whole.section(key, place);
     let (mass, at) = section("mass")?;
     let inertia = inertia(mass, at)?;
     let (tyre, at) = section("tyre")?;

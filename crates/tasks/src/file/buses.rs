@@ -2,7 +2,7 @@
 
 use ironbird_document::{Data, Item, Problem, Problems, Table};
 
-use super::numbers::{from_zero, named, one_of, positive};
+use super::numbers::{from_zero, named, positive};
 use crate::bus::{Bus, Carrier, FrameTime};
 use crate::system::{Ecu, EcuId, TimeUnit};
 
@@ -43,7 +43,7 @@ fn bus(item: &Item, table: &Table, ecus: &[Ecu], unit: TimeUnit) -> Result<Bus, 
         ("can-priority", Kind::CanPriority),
         ("dds", Kind::Dds),
     ];
-    let kind = one_of(table.need("kind", &item.place)?, "a kind of bus", &kinds)?;
+    let kind = table.need("kind", &item.place)?.one_of("a kind of bus", &kinds)?;
     let own: &[&str] = match kind {
         Kind::Constant => &["latency"],
         Kind::CanTdma => &["slot", "slots", "frame_time", "bit_rate"],

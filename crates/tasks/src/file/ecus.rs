@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ironbird_document::{Item, Problem, Problems, Table};
 
-use super::numbers::{from_zero, named, one_of, within};
+use super::numbers::{from_zero, named, within};
 use crate::system::{Ecu, Executor, Overrun, Rules, Scheduler, System};
 
 /// What `executor` may say.
@@ -95,14 +95,10 @@ fn ecu(item: &Item, table: &Table) -> Result<Ecu, Problem> {
         ("fixed-priority", Written::FixedPriority),
     ];
     words.extend(RELEASES.map(|(word, rules)| (word, Written::Release(rules))));
-    let written = table.get("executor").map(|item| one_of(item, "an executor", &words));
+    let written = table.get("executor").map(|item| item.one_of("an executor", &words));
     let written = written.transpose()?.unwrap_or(Written::SingleThreaded);
     let overrun = table.get("overrun").map(|item| {
-        one_of(
-            item,
-            "what a late timer does",
-            &[("skip", Overrun::Skip), ("queue", Overrun::Queue)],
-        )
+        item.one_of("what a late timer does", &[("skip", Overrun::Skip), ("queue", Overrun::Queue)])
     });
     let overrun = overrun.transpose()?;
     if let Written::FixedPriority = written {
@@ -115,7 +111,7 @@ fn ecu(item: &Item, table: &Table) -> Result<Ecu, Problem> {
         let (scheduler, overrun) = (Scheduler::FixedPriority, overrun.unwrap_or(Overrun::Queue));
         return Ok(Ecu { name, scheduler, overrun });
     }
-    let rules = table.get("rules").map(|item| one_of(item, "a ROS 2 release", &RELEASES));
+    let rules = table.get("rules").map(|item| item.one_of("a ROS 2 release", &RELEASES));
     let rules = match (rules.transpose()?, written) {
         (Some(rules), _) | (None, Written::Release(rules)) => rules,
         (None, _) => Rules::Dashing,

@@ -86,11 +86,7 @@ fn system(
         ["time_unit", "sim_speed", "sim_cores", "max_hyper_period", "ecu", "bus", "transaction"];
     table.only(&known, "a file of tasks")?;
     let unit = table.get("time_unit").map(|item| {
-        numbers::one_of(
-            item,
-            "a unit of time",
-            TimeUnit::ALL.map(|unit| (unit.symbol(), unit)).as_slice(),
-        )
+        item.one_of("a unit of time", TimeUnit::ALL.map(|unit| (unit.symbol(), unit)).as_slice())
     });
     let unit = unit.transpose()?.unwrap_or(TimeUnit::Microsecond);
     let speed = table.get("sim_speed").map(numbers::fraction).transpose()?.unwrap_or(Fraction::ONE);

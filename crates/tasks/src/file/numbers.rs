@@ -55,21 +55,6 @@ pub fn fraction(item: &Item) -> Result<Fraction, Problem> {
     text.parse().map_err(|error: NotAFraction| Problem::new(error.to_string(), &item.place, "here"))
 }
 
-/// One of several words.
-pub fn one_of<T: Copy>(item: &Item, what: &str, words: &[(&str, T)]) -> Result<T, Problem> {
-    let text = item.text()?;
-    if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
-        return Ok(*value);
-    }
-    let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-    let problem = Problem::new(format!("\"{text}\" is not {what}"), &item.place, "here");
-    let near = nearest(text, all.iter().copied()).filter(|_| text.len() > 3);
-    Err(match near {
-        Some(near) => problem.help(format!("did you mean \"{near}\"? known: {}", all.join(", "))),
-        None => problem.help(format!("known: {}", all.join(", "))),
-    })
-}
-
 /// The number of a name among others.
 pub fn named<'a>(
     item: &Item,

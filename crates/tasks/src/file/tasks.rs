@@ -2,7 +2,7 @@
 
 use ironbird_document::{Data, Item, Place, Problem, Problems, Table};
 
-use super::numbers::{fraction, from_zero, named, one_of, positive, within};
+use super::numbers::{fraction, from_zero, named, positive, within};
 use crate::fraction::Fraction;
 use crate::system::{
     Clock, Execution, Frame, Kind, Scheduler, System, Task, TaskId, Ticks, Transaction,
@@ -137,7 +137,7 @@ fn task(
     };
     let kinds = Kind::ALL.map(|kind| (kind.name(), kind));
     let kind =
-        table.get("kind").map(|item| one_of(item, "a kind of callback", &kinds)).transpose()?;
+        table.get("kind").map(|item| item.one_of("a kind of callback", &kinds)).transpose()?;
     let kind = kind.unwrap_or(if clock.is_some() { Kind::Timer } else { Kind::Subscription });
     if kind == Kind::Timer && clock.is_none() {
         return Err(Problem::new("a timer needs a `period`", &item.place, "this task"));

@@ -31,7 +31,7 @@ use ironbird_environment::air::{
 };
 use nalgebra::Vector3;
 
-use super::quantities::{number_within, one_of, plain_within, vector};
+use super::quantities::{number_within, plain_within, vector};
 use super::tables;
 use crate::weather::{Density, Weather};
 
@@ -93,7 +93,7 @@ fn profile(item: &Item, table: &Table) -> Result<WindProfile, Problem> {
         Some(item) => number_within(item, "m", 0.1, 1000.0)?,
         None => 10.0,
     };
-    let logarithmic = one_of(item, "profile", &[("logarithmic", true), ("power", false)])?;
+    let logarithmic = item.one_of("a profile", &[("logarithmic", true), ("power", false)])?;
     if !logarithmic {
         let exponent =
             table.get("exponent").map_or(Ok(0.143), |item| plain_within(item, 0.0, 1.0))?;
@@ -116,7 +116,7 @@ fn region(item: &Item, table: &Table) -> Result<WindRegion, Problem> {
     let centre = table.get("place").map_or(Ok(Vector3::zeros()), |item| vector(item, "m"))?;
     let length = |key: &str| number_within(table.need(key, &item.place)?, "m", 1e-3, 1e6);
     let named = table.need("shape", &item.place)?;
-    let shape = if one_of(named, "shape of a region", &[("box", true), ("cylinder", false)])? {
+    let shape = if named.one_of("a shape of a region", &[("box", true), ("cylinder", false)])? {
         let half = 0.5 * vector(table.need("size", &item.place)?, "m")?;
         RegionShape::Box { centre, half }
     } else {
@@ -135,7 +135,7 @@ fn gust(item: &Item, table: &Table) -> Result<DiscreteGust, Problem> {
     Ok(DiscreteGust {
         shape: table
             .get("shape")
-            .map_or(Ok(GustShape::Pulse), |item| one_of(item, "gust", &SHAPES))?,
+            .map_or(Ok(GustShape::Pulse), |item| item.one_of("a gust", &SHAPES))?,
         amplitude: vector(table.need("amplitude", &item.place)?, "m/s")?,
         start: table.get("start").map_or(Ok(0.0), |item| number_within(item, "s", 0.0, 1e9))?,
         duration: number_within(table.need("duration", &item.place)?, "s", 1e-6, 1e9)?,

@@ -5,7 +5,7 @@ use std::path::Path;
 use ironbird_document::{Item, Problem, Table};
 use nalgebra::Vector3;
 
-use super::quantities::{number_within, one_of, plain_within, pose, vector};
+use super::quantities::{number_within, plain_within, pose, vector};
 use crate::geometry::{Collider, Form, Heights, Surface};
 
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ const KEYS: [&str; 11] = [
 /// One shape.
 pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Collider, Problem> {
     table.only(&KEYS, "a shape")?;
-    let word = one_of(table.need("shape", &item.place)?, "shape", &WORDS)?;
+    let word = table.need("shape", &item.place)?.one_of("a shape", &WORDS)?;
     let size = |key: &str| number_within(table.need(key, &item.place)?, "m", 1e-6, 1e6);
     let form = match word {
         Word::Plane => Form::HalfSpace,

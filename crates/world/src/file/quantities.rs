@@ -54,21 +54,3 @@ pub fn pose(table: &Table) -> Result<Isometry3<f64>, Problem> {
     let turned = table.get("attitude").map_or(Ok(UnitQuaternion::identity()), attitude)?;
     Ok(Isometry3::from_parts(Translation3::from(place), turned))
 }
-
-/// One of several words.
-pub fn one_of<'a, T: Copy>(
-    item: &Item,
-    what: &str,
-    words: &'a [(&'a str, T)],
-) -> Result<T, Problem> {
-    let text = item.text()?;
-    let names = || words.iter().map(|(name, _)| *name);
-    words.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
-        let near = ironbird_kernel::path::nearest(text, names());
-        let message = format!("\"{text}\" is no {what}");
-        let known = names().collect::<Vec<_>>().join(", ");
-        Problem::new(message, &item.place, "not known")
-            .did_you_mean(near)
-            .help(format!("known are {known}"))
-    })
-}

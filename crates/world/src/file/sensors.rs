@@ -2,7 +2,7 @@
 
 use ironbird_document::{Item, Problem, Table};
 
-use super::quantities::{number_within, one_of, pose};
+use super::quantities::{number_within, pose};
 use crate::sensor::{Noise, SensorKind, SensorPlan};
 
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ const MOST_RAYS: u64 = 1_000_000;
 /// One sensor.
 pub fn read(item: &Item, table: &Table) -> Result<SensorPlan, Problem> {
     table.only(&KEYS, "a sensor")?;
-    let word = one_of(table.need("type", &item.place)?, "sensor", &WORDS)?;
+    let word = table.need("type", &item.place)?.one_of("a sensor", &WORDS)?;
     let name = table.need("name", &item.place)?;
     let text = name.text()?;
     if !ironbird_kernel::path::is_valid_name(text) {

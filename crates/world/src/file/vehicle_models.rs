@@ -22,7 +22,7 @@ use ironbird_plant::submersible::Submersible;
 use ironbird_plant::vehicle::{Inertia, Vehicle};
 use nalgebra::{Matrix3, Vector3};
 
-use super::quantities::{number_within, one_of, vector};
+use super::quantities::{number_within, vector};
 use crate::body_plan::Drive;
 
 /// Inner loops by name.
@@ -66,7 +66,7 @@ const FIDELITIES: [(&str, Fidelity); 3] =
 
 /// The type of a vehicle.
 pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Kind, Problem> {
-    let word = one_of(table.need("type", &item.place)?, "type of vehicle", &WORDS)?;
+    let word = table.need("type", &item.place)?.one_of("a type of vehicle", &WORDS)?;
     let file = || -> Result<PathBuf, Problem> {
         Ok(folder.join(table.need("file", &item.place)?.text()?))
     };
@@ -102,7 +102,7 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Kind, Problem> 
     };
     match table.get("fidelity") {
         Some(item) => {
-            let fidelity = one_of(item, "fidelity", &FIDELITIES)?;
+            let fidelity = item.one_of("a fidelity", &FIDELITIES)?;
             if let (Fidelity::Simple, false) = (fidelity, matches!(word, Word::Multirotor)) {
                 let text = "a point mass with thrust stands for multirotors only";
                 let problem = Problem::new(text, &item.place, "here");
