@@ -3,8 +3,12 @@
 //! ```text
 //! speed       ω = c                           c in rad/s
 //! throttle    ω = a₀ + a₁ x + a₂ x²           x = c, from 0 to 1
-//! pwm         ω = a₀ + a₁ x + a₂ x²           x = c / 65535 · V: the mean voltage of a motor that is switched
+//! pwm         ω = a₀ + a₁ x + a₂ x²           x = c / 65535 · (V₀ + f (V - V₀))
 //! ```
+//!
+//! V is the voltage of the battery as it is logged. With f = 1, x is the mean voltage of a motor that is switched. A
+//! logged voltage may sag more than motors slow down: those of the Crazyflie feel a third of it (Bitcraze, PWM to
+//! Thrust, documentation of crazyflie-firmware: thrust fits the pulses better than the mean voltage).
 //!
 //! A command of zero is off. The thrust k_T ω² is thus quadratic in x where a₂ is zero, which is what thrust stands
 //! show: W. Hönig, N. Ayanian, Flying Multiple UAVs Using ROS, 2017, for the Crazyflie; the data of
@@ -29,8 +33,10 @@ pub enum Drive {
     Pwm {
         /// a₀ in rad/s, a₁ in rad/s/V, a₂ in rad/s/V².
         curve: [f64; 3],
-        /// The voltage in V where nobody says otherwise.
+        /// V₀, and the voltage where nobody says otherwise, in V.
         voltage: f64,
+        /// f: the part of a change of the voltage that motors feel, from 0 to 1.
+        felt: f64,
     },
 }
 
@@ -38,6 +44,19 @@ impl Drive {
     /// The voltage where nobody says otherwise; 1 where none counts.
     pub(super) fn rest_voltage(&self) -> f64 {
         if let Drive::Pwm { voltage, .. } = self { *voltage } else { 1.0 }
+    }
+
+    /// What the motors feel of the voltage of the battery; 1 where none counts.
+    #[inline(always)]
+    pub(super) fn felt(&self, battery: f64) -> f64 {
+        match self {
+            // In this form it is the battery's to the last bit where all is felt.
+            Drive::Pwm { voltage, felt, .. } if battery > 0.0 => {
+                (1.0 - felt) * voltage + felt * battery
+            }
+            Drive::Pwm { .. } => 0.0,
+            _ => 1.0,
+        }
     }
 
     /// As one polynomial: the factor that makes a command x (beside the voltage), and a₀, a₁, a₂.
@@ -67,7 +86,7 @@ impl Drive {
             return 0.0;
         }
         let (scale, [a0, a1, a2]) = self.polynomial();
-        let scale = if let Drive::Pwm { .. } = self { scale * voltage } else { scale };
+        let scale = scale * self.felt(voltage);
         let above = speed - a0;
         // The root that is above / a₁ where a₂ is zero, in the form that does not divide by a₂.
         let under = (a1 * a1 + 4.0 * a2 * above).max(0.0);
@@ -116,6 +135,11 @@ impl Drive {
         if !(self.rest_voltage() > 0.0 && self.rest_voltage() <= 1000.0) {
             return Err("\"voltage\" must be above zero, at most 1000 V".into());
         }
+        if let Drive::Pwm { felt, .. } = self
+            && !(0.0..=1.0).contains(felt)
+        {
+            return Err("\"felt\" must be from 0 to 1".into());
+        }
         Ok(())
     }
 }
@@ -130,11 +154,25 @@ mod tests {
         for (x, speed) in [(0.25, 287.5), (1.0, 850.0)] {
             assert!((curved.command(speed, 2000.0, 0.0) - x).abs() < 1e-12);
         }
-        let switched = Drive::Pwm { curve: [100.0, 500.0, 0.0], voltage: 4.0 };
+        let switched = Drive::Pwm { curve: [100.0, 500.0, 0.0], voltage: 4.0, felt: 1.0 };
         assert!((switched.command(1100.0, 3000.0, 4.0) - FULL_PWM / 2.0).abs() < 1e-9);
         assert!((switched.command(1100.0, 3000.0, 2.0) - FULL_PWM).abs() < 1e-9);
         assert_eq!(switched.command(3000.0, 3000.0, 4.0), FULL_PWM, "no more than all");
         assert_eq!(switched.command(0.0, 3000.0, 4.0), 0.0, "off");
         assert_eq!(Drive::Speed.command(800.0, 700.0, 1.0), 700.0);
+    }
+    #[test]
+    fn motors_may_feel_a_part_of_a_change_of_the_voltage() {
+        let drive = Drive::Pwm { curve: [100.0, 500.0, 0.0], voltage: 4.0, felt: 0.25 };
+        drive.check().unwrap();
+        for (battery, felt) in [(4.0, 4.0), (3.2, 3.8), (0.0, 0.0), (f64::NAN, 0.0)] {
+            assert!((drive.felt(battery) - felt).abs() < 1e-12, "{battery} V");
+        }
+        // Half of 3.8 V.
+        assert!((drive.command(1050.0, 3000.0, 3.2) - FULL_PWM / 2.0).abs() < 1e-9);
+        let all = Drive::Pwm { curve: [100.0, 500.0, 0.0], voltage: 4.0, felt: 1.0 };
+        assert_eq!(all.felt(3.3), 3.3);
+        let more = Drive::Pwm { curve: [100.0, 500.0, 0.0], voltage: 4.0, felt: 1.1 };
+        assert!(more.check().unwrap_err().contains("from 0 to 1"));
     }
 }

@@ -28,6 +28,7 @@
 //! kind = "speed"                          # or "throttle", or "pwm" with a voltage
 //! curve = ["100 rad/s", "900 rad/s"]      # over the throttle, or over the mean voltage: "rad/s", "rad/s/V"
 //! voltage = "3.7 V"
+//! felt = 0.34                             # the part of a change of the voltage that motors feel; all where not given
 //!
 //! [drag]                                  # of the body, along its axes
 //! linear = ["0.1 N*s/m", "0.1 N*s/m", "0.2 N*s/m"]
@@ -212,7 +213,7 @@ fn read_drive(entries: &Table, place: &Place) -> Result<Drive, Problem> {
     let (known, units): (&[&str], _) = match kind.text()? {
         "speed" => (&["kind"], ["", "", ""]),
         "throttle" => (&["kind", "curve"], ["rad/s", "rad/s", "rad/s"]),
-        "pwm" => (&["kind", "curve", "voltage"], ["rad/s", "rad/s/V", "rad/s/V^2"]),
+        "pwm" => (&["kind", "curve", "voltage", "felt"], ["rad/s", "rad/s/V", "rad/s/V^2"]),
         other => {
             let text = format!("\"{other}\" is no kind of command: speed, throttle or pwm");
             return Err(Problem::new(text, &kind.place, "here"));
@@ -233,7 +234,8 @@ fn read_drive(entries: &Table, place: &Place) -> Result<Drive, Problem> {
         *number = item.quantity(unit)?;
     }
     let drive = if known.contains(&"voltage") {
-        Drive::Pwm { curve, voltage: positive(entries, place, "voltage", "V")? }
+        let felt = entries.get("felt").map_or(Ok(1.0), Item::number)?;
+        Drive::Pwm { curve, voltage: positive(entries, place, "voltage", "V")?, felt }
     } else {
         Drive::Throttle { curve }
     };

@@ -67,8 +67,6 @@ pub struct Multirotor {
     /// Factor of a command beside the voltage, and the polynomial of speeds.
     scale: f64,
     curve: [f64; 3],
-    /// Voltage, where it counts: the place of its command.
-    switched: bool,
     drags: bool,
     alike: Option<Plane>,
     /// The short way: four rotors that are alike, in air that does not matter to them.
@@ -126,7 +124,6 @@ impl Multirotor {
             motors: parts.rotors.iter().map(Motor::of).collect(),
             scale,
             curve,
-            switched: matches!(parts.drive, Drive::Pwm { .. }),
             drags,
             alike: Plane::of(&parts.rotors),
             four: (!drags).then(|| Four::of(&parts)).flatten(),
@@ -149,11 +146,8 @@ impl Multirotor {
 
     #[inline(always)]
     fn voltage(&self, commands: &[f64]) -> f64 {
-        if self.switched {
-            commands.get(self.motors.len()).map_or(0.0, |voltage| voltage * self.scale)
-        } else {
-            self.scale
-        }
+        let battery = commands.get(self.motors.len()).copied().unwrap_or(0.0);
+        self.scale * self.parts.drive.felt(battery)
     }
 
     /// The speed that a command asks for; none for what is no number.

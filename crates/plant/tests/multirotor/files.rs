@@ -118,6 +118,11 @@ fn mistakes_are_told_with_their_place() {
             "two or three numbers",
         ),
         ("\"900 rad/s\"]", "\"-900 rad/s\"]", "must begin at zero or more, and rise"),
+        (
+            "kind = \"throttle\"\ncurve = [\"100 rad/s\", \"900 rad/s\"]",
+            "kind = \"pwm\"\ncurve = [\"100 rad/s\", \"900 rad/s/V\"]\nvoltage = \"4 V\"\nfelt = 2",
+            "\"felt\" must be from 0 to 1",
+        ),
         ("linear = [\"0.1 N*s/m\", ", "linear = [", "drag is [forward, starboard, down]"),
         ("linear = [\"0.1", "linear = [\"-0.1", "must not be negative"),
         (
