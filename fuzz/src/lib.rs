@@ -6,6 +6,7 @@ mod expression;
 mod logs;
 mod sdf;
 mod sea;
+mod simbricks;
 mod tables;
 mod traces;
 
@@ -14,6 +15,7 @@ pub use expression::expression;
 pub use logs::flight_log;
 pub use sdf::{mesh, sdf};
 pub use sea::{geotiff, s111};
+pub use simbricks::{introduction, link};
 pub use tables::table;
 pub use traces::{architecture, trace};
 

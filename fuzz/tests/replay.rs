@@ -91,3 +91,13 @@ fn sdf_files() {
 fn meshes() {
     replay("mesh", ironbird_fuzz::mesh);
 }
+
+#[test]
+fn introductions() {
+    replay("introduction", ironbird_fuzz::introduction);
+}
+
+#[test]
+fn links() {
+    replay("link", ironbird_fuzz::link);
+}

@@ -36,10 +36,10 @@ impl std::fmt::Display for Need {
 }
 
 /// Looks in a row without a pause in between; answers on a free core take about this many.
-const EAGER_LOOKS: u32 = 64;
+const EAGER_LOOKS: u32 = 400;
 /// Looks before the core is offered to others: some microseconds, or next to nothing where others were
 /// seen to want it.
-const LOOKS_ON_FREE_CORE: u32 = 512;
+const LOOKS_ON_FREE_CORE: u32 = 800;
 const LOOKS_ON_SHARED_CORE: u32 = 16;
 /// Nobody wanted the core if it was back this soon after being offered.
 const QUICK_YIELD: Duration = Duration::from_micros(3);

@@ -166,3 +166,10 @@ fn a_killed_peer_is_noticed_while_this_side_waits_for_room() {
     let error = Waiter::new(Some(LIMIT)).wait(&endpoint, need, [&endpoint]).unwrap_err();
     assert!(matches!(error.problem(), Problem::Gone(_)), "{error}");
 }
+
+/// Where the mapping is still backed; behind it the system ends a process that reads (see `pool`).
+#[test]
+fn a_peer_that_shrinks_the_shared_memory_and_stops_is_found_out() {
+    let (problem, text) = broken("listen", "shrink", LIMIT);
+    assert!(matches!(problem, Problem::Shrunk(_)), "{text}");
+}

@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
                 if (is("type")) push(&out, now + L, 0x10), pause();
                 if (is("upper")) push(&out, now + L, 0x41), pause();
                 if (is("longframe")) len = 60000;
-                if (is("shrink") && ftruncate(pool, 0) == 0) pause();
+                if (is("shrink") && ftruncate(pool, 2 * elen * entries - 4096) == 0) pause();
             }
             wait_free(&out);
             uint8_t *s = slot(&out);

@@ -18,6 +18,9 @@
 //!
 //! On a link that is not synchronised everything is due at once, and there is no horizon.
 
+mod receive;
+mod send;
+
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,24 +31,14 @@ use rustix::time::Timespec;
 use crate::bell::PoolWords;
 use crate::doorbell::Doorbell;
 use crate::error::{LinkError, Peer, Problem};
-use crate::layout::{FIRST_UPPER, Fields, SYNC, TERMINATE, TYPE_MASK, Upper};
 use crate::link::Link;
 use crate::pool::{OwnName, Pool};
-use crate::queue::{Consumer, Producer, Slots};
+use crate::queue::{Consumer, Producer};
 use crate::slots::PoolSlots;
 use crate::wait::Need;
 
-/// What became of a message to be sent.
-#[must_use = "a message that found the queue full was not sent"]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
-    /// It is in the queue, or none was needed.
-    Done,
-    /// The queue is full: wait for [`Need::Room`], and send it again.
-    Full,
-    /// The link has ended; nobody reads the queue.
-    Ended,
-}
+pub use receive::Message;
+pub use send::Sent;
 
 /// How many messages went over a link, without those that only carry time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -183,176 +176,11 @@ impl Endpoint {
         }
     }
 
-    /// Sends a message of type `kind` at time `now`.
-    ///
-    /// # Errors
-    /// If the type is not one of an upper layer, the payload is longer than a slot, or `now` is earlier
-    /// than a message sent before.
-    #[inline]
-    pub fn send(
-        &mut self,
-        now: u64,
-        kind: u8,
-        fields: &Fields,
-        payload: &[u8],
-    ) -> Result<Sent, LinkError> {
-        if !(FIRST_UPPER..=TYPE_MASK).contains(&kind) {
-            return Err(self.error(Problem::NotUpper { kind }));
-        }
-        let capacity = self.capacity();
-        if payload.len() > capacity {
-            return Err(self.error(Problem::PayloadTooLong { length: payload.len(), capacity }));
-        }
-        let sent = self.push(now, kind, |slots, slot| {
-            slots.set_fields(slot, fields);
-            slots.set_payload(slot, payload);
-        })?;
-        self.counts.sent += u64::from(sent == Sent::Done);
-        Ok(sent)
-    }
-
-    /// Sends a message of an upper layer at time `now`.
-    ///
-    /// # Errors
-    /// As for [`send`](Self::send).
-    pub fn send_upper(
-        &mut self,
-        now: u64,
-        message: &impl Upper,
-        payload: &[u8],
-    ) -> Result<Sent, LinkError> {
-        self.send(now, message.kind(), &message.encode(), payload)
-    }
-
-    /// Tells the peer that it is `now` here, if nothing was sent for the synchronisation interval.
-    ///
-    /// # Errors
-    /// If `now` is earlier than a message sent before.
-    #[inline]
-    pub fn sync(&mut self, now: u64) -> Result<Sent, LinkError> {
-        let since = now.saturating_sub(self.out_timestamp);
-        if !self.is_synchronised || (self.out_timestamp != 0 && since < self.sync_interval) {
-            return Ok(Sent::Done);
-        }
-        let sent = self.push(now, SYNC, |_, _| ())?;
-        self.counts.syncs_sent += u64::from(sent == Sent::Done);
-        Ok(sent)
-    }
-
-    #[inline]
-    fn push(
-        &mut self,
-        now: u64,
-        kind: u8,
-        fill: impl FnOnce(&PoolSlots, usize),
-    ) -> Result<Sent, LinkError> {
-        if self.has_ended {
-            return Ok(Sent::Ended);
-        }
-        if now < self.out_timestamp {
-            let previous = self.out_timestamp;
-            return Err(self.error(Problem::SentBackwards { previous, now }));
-        }
-        let Some(timestamp) = now.checked_add(self.latency) else {
-            return Err(self.error(Problem::EndOfTime { now }));
-        };
-        let Some(slot) = self.outgoing.free_slot() else { return Ok(Sent::Full) };
-        fill(self.outgoing.slots(), slot);
-        self.outgoing.slots().set_timestamp(slot, timestamp);
-        self.outgoing.publish(kind);
-        self.out_timestamp = now;
-        self.ring();
-        Ok(Sent::Done)
-    }
-
-    /// Tells the peer that there is nothing more to come, unless the link is one on which that is not
-    /// said ([`Link::sends_terminate`]). Nothing can be sent or received afterwards.
-    pub fn terminate(&mut self) -> Sent {
-        if self.has_ended {
-            return Sent::Ended;
-        }
-        if self.link.sends_terminate {
-            let Some(slot) = self.outgoing.free_slot() else { return Sent::Full };
-            self.outgoing.slots().set_timestamp(slot, self.latency.wrapping_sub(1));
-            self.outgoing.publish(TERMINATE);
-        }
-        self.end();
-        Sent::Done
-    }
-
     fn end(&mut self) {
         self.has_ended = true;
         self.is_synchronised = false;
         (self.in_timestamp, self.out_timestamp) = (u64::MAX, u64::MAX);
         self.ring_surely();
-    }
-
-    /// The next message that is due at `now`, if there is one. Messages that only carry time are taken
-    /// on the way; the horizon rises to the time stamp of the first message that is not due.
-    ///
-    /// # Errors
-    /// If the peer's time went backwards, or a type is reserved.
-    #[inline]
-    pub fn receive(&mut self, now: u64) -> Result<Option<Message<'_>>, LinkError> {
-        match self.look(now)? {
-            Some((slot, kind, timestamp)) => {
-                self.counts.received += 1;
-                Ok(Some(Message { endpoint: self, slot, kind, timestamp }))
-            }
-            None => Ok(None),
-        }
-    }
-
-    /// Type and time stamp of the message that [`receive`](Self::receive) would return.
-    ///
-    /// # Errors
-    /// As for [`receive`](Self::receive).
-    #[inline]
-    pub fn peek(&mut self, now: u64) -> Result<Option<(u8, u64)>, LinkError> {
-        Ok(self.look(now)?.map(|(_, kind, timestamp)| (kind, timestamp)))
-    }
-
-    #[inline]
-    fn look(&mut self, now: u64) -> Result<Option<(usize, u8, u64)>, LinkError> {
-        // A peer that fills the queue with due SYNCs as fast as they are taken gets no more than a round.
-        for _ in 0..self.incoming.slots().count() {
-            if self.has_ended {
-                return Ok(None);
-            }
-            let Some((slot, kind)) = self.incoming.ready_slot() else { return Ok(None) };
-            let timestamp = self.incoming.slots().timestamp(slot);
-            if kind == TERMINATE {
-                self.incoming.release(kind);
-                self.end();
-                return Ok(None);
-            }
-            if self.is_synchronised {
-                if timestamp < self.in_timestamp {
-                    let (peer, previous) = (self.peer, self.in_timestamp);
-                    let problem = Problem::Backwards { peer, previous, found: timestamp };
-                    return Err(self.error(problem));
-                }
-                self.in_timestamp = timestamp;
-                if timestamp > now {
-                    return Ok(None);
-                }
-            }
-            if kind >= FIRST_UPPER {
-                return Ok(Some((slot, kind, timestamp)));
-            }
-            if kind != SYNC {
-                return Err(self.error(Problem::Reserved { peer: self.peer, kind }));
-            }
-            self.counts.syncs_received += 1;
-            self.release(kind);
-        }
-        Ok(None)
-    }
-
-    #[inline]
-    fn release(&mut self, kind: u8) {
-        self.incoming.release(kind);
-        self.ring();
     }
 
     #[inline]
@@ -417,62 +245,5 @@ impl Drop for Endpoint {
     fn drop(&mut self) {
         // What was sent last may have missed a peer that lay down at that moment.
         self.ring_surely();
-    }
-}
-
-/// A received message. Dropping it gives its slot back to the peer.
-#[derive(Debug)]
-pub struct Message<'link> {
-    endpoint: &'link mut Endpoint,
-    slot: usize,
-    kind: u8,
-    timestamp: u64,
-}
-
-impl Message<'_> {
-    /// Its type, 0x40 to 0x7f.
-    pub fn kind(&self) -> u8 {
-        self.kind
-    }
-
-    /// The time it is due.
-    pub fn timestamp(&self) -> u64 {
-        self.timestamp
-    }
-
-    /// The upper layer's fields.
-    #[inline]
-    pub fn fields(&self) -> Fields {
-        self.endpoint.incoming.slots().fields(self.slot)
-    }
-
-    /// The message of an upper layer.
-    ///
-    /// # Errors
-    /// If the peer sent a type that the layer does not have.
-    pub fn upper<U: Upper>(&self) -> Result<U, LinkError> {
-        U::decode(self.kind, &self.fields())
-            .map_err(|error| self.endpoint.error(Problem::Message(self.endpoint.peer, error)))
-    }
-
-    /// Copies the first bytes of the payload. What a peer did not write is what an earlier message left.
-    ///
-    /// # Errors
-    /// If a slot is not that long.
-    #[inline]
-    pub fn payload(&self, into: &mut [u8]) -> Result<(), LinkError> {
-        let slots = self.endpoint.incoming.slots();
-        if slots.payload(self.slot, into) {
-            return Ok(());
-        }
-        let (length, capacity) = (into.len(), slots.capacity());
-        Err(self.endpoint.error(Problem::PayloadTooLong { length, capacity }))
-    }
-}
-
-impl Drop for Message<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        self.endpoint.release(self.kind);
     }
 }
