@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ironbird_simbricks::layout::{
-    ConnecterIntro, FIRST_UPPER, Header, ListenerIntro, Upper, mem, net, pcie,
+    ConnecterIntro, FIRST_UPPER, Header, ListenerIntro, TAIL_AT, Tail, Upper, mem, net, pcie,
+    physical,
 };
 use ironbird_simbricks::pool::Pool;
 use ironbird_simbricks::slots::PoolSlots;
@@ -45,21 +46,24 @@ pub fn introduction(bytes: &[u8]) {
     }
     if let Ok(header) = Header::decode(bytes) {
         let kind = header.kind;
-        round_trip::<net::Packet>(kind, &header.fields);
-        round_trip::<mem::ToHost>(kind, &header.fields);
-        round_trip::<mem::ToMemory>(kind, &header.fields);
-        round_trip::<pcie::ToHost>(kind, &header.fields);
-        round_trip::<pcie::ToDevice>(kind, &header.fields);
+        let tail = bytes[TAIL_AT..].first_chunk().copied().unwrap_or_default();
+        round_trip::<net::Packet>(kind, &header.fields, &tail);
+        round_trip::<mem::ToHost>(kind, &header.fields, &tail);
+        round_trip::<mem::ToMemory>(kind, &header.fields, &tail);
+        round_trip::<pcie::ToHost>(kind, &header.fields, &tail);
+        round_trip::<pcie::ToDevice>(kind, &header.fields, &tail);
+        round_trip::<physical::ToHost>(kind, &header.fields, &tail);
+        round_trip::<physical::ToPhysics>(kind, &header.fields, &tail);
     }
     if let Err(error) = Url::parse(&String::from_utf8_lossy(bytes)) {
         assert!(error.column > 0 && error.column <= error.url.chars().count() + 1, "{error}");
     }
 }
 
-fn round_trip<U: Upper + PartialEq + std::fmt::Debug>(kind: u8, fields: &[u8]) {
-    if let Ok(message) = U::decode(kind, fields) {
+fn round_trip<U: Upper + PartialEq + std::fmt::Debug>(kind: u8, fields: &[u8], tail: &Tail) {
+    if let Ok(message) = U::decode(kind, fields, tail) {
         assert_eq!(message.kind(), kind);
-        assert_eq!(U::decode(kind, &message.encode()), Ok(message));
+        assert_eq!(U::decode(kind, &message.encode(), &message.tail()), Ok(message));
     }
 }
 

@@ -121,6 +121,8 @@ pub enum Problem {
     #[error("at {now} ps the simulated time ends: later time stamps do not fit into 64 bits")]
     EndOfTime { now: u64 },
 
+    #[error("no understanding with {0}: {1}")]
+    Physical(Peer, crate::physical::PhysicalError),
     #[error("{0} is gone: its process ended or closed the link without a last message")]
     Gone(Peer),
     #[error("{peer} made no progress for {}: {need}", seconds(.waited))]

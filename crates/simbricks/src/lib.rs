@@ -72,6 +72,8 @@ pub mod handshake;
 #[cfg(not(loom))]
 pub mod link;
 #[cfg(not(loom))]
+pub mod physical;
+#[cfg(not(loom))]
 pub mod pool;
 #[cfg(not(loom))]
 pub mod slots;

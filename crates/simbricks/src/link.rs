@@ -1,7 +1,7 @@
 //! What a side wants of a link.
 
 use crate::error::{LinkError, Problem};
-use crate::layout::{DUMMY_INTRO, Protocol, QueuePlace, SyncMode, mem, net, pcie};
+use crate::layout::{DUMMY_INTRO, Protocol, QueuePlace, SyncMode, mem, net, pcie, physical};
 use crate::slots;
 
 /// What one side wants of a link. Latency and interval apply to what this side sends; they are not
@@ -76,6 +76,7 @@ impl QueueSize {
             Protocol::NET => net::ELEN,
             Protocol::PCIE => pcie::ELEN,
             Protocol::MEM => mem::ELEN,
+            Protocol::PHYSICAL => physical::ELEN,
             _ => 2048,
         };
         Self { elen, nentries: 8192 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::atomics::AtomicU8;
-use crate::layout::{FIELDS, Fields, HEADER, OWN_TYPE_AT, QueuePlace, TIMESTAMP_AT};
+use crate::layout::{FIELDS, Fields, HEADER, OWN_TYPE_AT, QueuePlace, TAIL_AT, TIMESTAMP_AT, Tail};
 use crate::pool::{Pool, Region};
 use crate::queue::Slots;
 
@@ -137,6 +137,18 @@ impl PoolSlots {
     #[inline]
     pub fn set_fields(&self, index: usize, fields: &Fields) {
         self.copy_in(self.start(index), fields);
+    }
+
+    /// What stands behind the time stamp of a slot.
+    pub fn tail(&self, index: usize) -> Tail {
+        let mut tail = Tail::default();
+        self.copy_out(self.start(index) + TAIL_AT, &mut tail);
+        tail
+    }
+
+    /// Writes what stands behind the time stamp of a slot.
+    pub fn set_tail(&self, index: usize, tail: &Tail) {
+        self.copy_in(self.start(index) + TAIL_AT, tail);
     }
 
     /// Copies the first bytes of a slot's payload; `false` if it is not that long.

@@ -105,14 +105,16 @@ fn assert_message<U: Upper + PartialEq + std::fmt::Debug>(
     payload: Option<usize>,
     expected: &[(usize, usize, u64)],
 ) {
-    let fields = message.encode();
+    let (fields, tail) = (message.encode(), message.tail());
     assert_bytes(&fields, expected);
     assert_eq!(message.kind(), kind);
     assert_eq!(message.payload_len(), payload);
-    assert_eq!(U::decode(kind, &fields), Ok(message));
-    assert!(matches!(U::decode(kind, &fields[..47]), Err(LayoutError::Length { .. })));
-    assert!(matches!(U::decode(0x7f, &fields), Err(LayoutError::Type { found: 0x7f, .. })));
-    assert!(U::decode(SYNC, &fields).is_err() && U::decode(TERMINATE, &fields).is_err());
+    assert_eq!(U::decode(kind, &fields, &tail), Ok(message));
+    assert!(matches!(U::decode(kind, &fields[..47], &tail), Err(LayoutError::Length { .. })));
+    assert!(matches!(U::decode(0x7f, &fields, &tail), Err(LayoutError::Type { found: 0x7f, .. })));
+    assert!(
+        U::decode(SYNC, &fields, &tail).is_err() && U::decode(TERMINATE, &fields, &tail).is_err()
+    );
 }
 
 #[test]
@@ -147,7 +149,7 @@ fn pcie_transactions() {
         let bytes = [(0, 2, 513), (2, 1, number as u64)];
         assert_message(ToHost::Interrupt { vector: 513, kind }, 0x42, Some(0), &bytes);
     }
-    let unknown = ToHost::decode(0x42, &[4; 48]);
+    let unknown = ToHost::decode(0x42, &[4; 48], &[0; 7]);
     assert!(matches!(unknown, Err(LayoutError::Value { found: 4, .. })));
     assert_message(ToHost::ReadComplete { request: 5 }, 0x43, None, &[(0, 8, 5)]);
     assert_message(ToHost::WriteComplete { request: 5 }, 0x44, Some(0), &[(0, 8, 5)]);

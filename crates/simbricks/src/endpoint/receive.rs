@@ -106,7 +106,8 @@ impl Message<'_> {
     /// # Errors
     /// If the peer sent a type that the layer does not have.
     pub fn upper<U: Upper>(&self) -> Result<U, LinkError> {
-        U::decode(self.kind, &self.fields())
+        let tail = self.endpoint.incoming.slots().tail(self.slot);
+        U::decode(self.kind, &self.fields(), &tail)
             .map_err(|error| self.endpoint.error(Problem::Message(self.endpoint.peer, error)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::Endpoint;
 use crate::error::{LinkError, Problem};
-use crate::layout::{FIRST_UPPER, Fields, SYNC, TERMINATE, TYPE_MASK, Upper};
+use crate::layout::{FIRST_UPPER, Fields, SYNC, TERMINATE, TYPE_MASK, Tail, Upper};
 use crate::slots::PoolSlots;
 
 /// What became of a message to be sent.
@@ -31,6 +31,18 @@ impl Endpoint {
         fields: &Fields,
         payload: &[u8],
     ) -> Result<Sent, LinkError> {
+        self.send_with(now, kind, fields, &Tail::default(), payload)
+    }
+
+    #[inline]
+    fn send_with(
+        &mut self,
+        now: u64,
+        kind: u8,
+        fields: &Fields,
+        tail: &Tail,
+        payload: &[u8],
+    ) -> Result<Sent, LinkError> {
         if !(FIRST_UPPER..=TYPE_MASK).contains(&kind) {
             return Err(self.error(Problem::NotUpper { kind }));
         }
@@ -40,6 +52,7 @@ impl Endpoint {
         }
         let sent = self.push(now, kind, |slots, slot| {
             slots.set_fields(slot, fields);
+            slots.set_tail(slot, tail);
             slots.set_payload(slot, payload);
         })?;
         self.counts.sent += u64::from(sent == Sent::Done);
@@ -56,7 +69,7 @@ impl Endpoint {
         message: &impl Upper,
         payload: &[u8],
     ) -> Result<Sent, LinkError> {
-        self.send(now, message.kind(), &message.encode(), payload)
+        self.send_with(now, message.kind(), &message.encode(), &message.tail(), payload)
     }
 
     /// Tells the peer that it is `now` here, if nothing was sent for the synchronisation interval.

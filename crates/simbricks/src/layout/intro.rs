@@ -26,6 +26,8 @@ impl Protocol {
     pub const PCIE: Self = Self(2);
     /// Memory transactions.
     pub const MEM: Self = Self(3);
+    /// Sensors and actuators in a physical simulation; the number is ours.
+    pub const PHYSICAL: Self = Self(4);
 }
 
 impl std::fmt::Display for Protocol {
@@ -35,6 +37,7 @@ impl std::fmt::Display for Protocol {
             Self::NET => write!(f, "NET (1)"),
             Self::PCIE => write!(f, "PCIE (2)"),
             Self::MEM => write!(f, "MEM (3)"),
+            Self::PHYSICAL => write!(f, "PHYSICAL (4)"),
             Self(other) => write!(f, "{other}"),
         }
     }

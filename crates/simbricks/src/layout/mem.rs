@@ -8,7 +8,7 @@
 //!
 //! A posted write is not answered.
 
-use super::{FIELDS, Fields, LayoutError, Upper, fields, put, take};
+use super::{FIELDS, Fields, LayoutError, Tail, Upper, fields, put, take};
 
 /// Bytes of a slot that SimBricks' own programs use.
 pub const ELEN: u64 = 8256;
@@ -67,7 +67,7 @@ impl Upper for ToMemory {
         bytes
     }
 
-    fn decode(kind: u8, bytes: &[u8]) -> Result<Self, LayoutError> {
+    fn decode(kind: u8, bytes: &[u8], _: &Tail) -> Result<Self, LayoutError> {
         let bytes = fields(bytes, TO_MEMORY)?;
         let request = Request {
             request: u64::from_le_bytes(take(&bytes, 0, TO_MEMORY)?),
@@ -121,7 +121,7 @@ impl Upper for ToHost {
         bytes
     }
 
-    fn decode(kind: u8, bytes: &[u8]) -> Result<Self, LayoutError> {
+    fn decode(kind: u8, bytes: &[u8], _: &Tail) -> Result<Self, LayoutError> {
         let bytes = fields(bytes, TO_HOST)?;
         let request = u64::from_le_bytes(take(&bytes, 0, TO_HOST)?);
         match kind {

@@ -17,6 +17,7 @@ mod intro;
 pub mod mem;
 pub mod net;
 pub mod pcie;
+pub mod physical;
 
 pub use intro::{
     CONNECTER_INTRO, ConnecterIntro, FLAG_SYNC, FLAG_SYNC_FORCE, LISTENER_INTRO, ListenerIntro,
@@ -29,6 +30,10 @@ pub const HEADER: usize = 64;
 pub const FIELDS: usize = 48;
 /// Where the time stamp stands.
 pub const TIMESTAMP_AT: usize = 48;
+/// Where the bytes behind the time stamp begin that the base does not use.
+pub const TAIL_AT: usize = 56;
+/// Bytes behind the time stamp that the base does not use.
+pub const TAIL: usize = 7;
 /// Where the byte with owner and type stands.
 pub const OWN_TYPE_AT: usize = 63;
 /// The bit of the own-type byte that says that the consumer owns the slot: a message is ready.
@@ -45,6 +50,9 @@ pub const FIRST_UPPER: u8 = 0x40;
 
 /// The upper layer's part of a header.
 pub type Fields = [u8; FIELDS];
+
+/// The bytes behind the time stamp, which one upper layer uses as well.
+pub type Tail = [u8; TAIL];
 
 /// Bytes that are not what they should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -203,11 +211,16 @@ pub trait Upper: Sized {
     /// The upper layer's fields; bytes without meaning are zero.
     fn encode(&self) -> Fields;
 
-    /// Reads a message from its type and its fields.
+    /// What stands behind the time stamp.
+    fn tail(&self) -> Tail {
+        Tail::default()
+    }
+
+    /// Reads a message from its type, its fields, and what stands behind the time stamp.
     ///
     /// # Errors
     /// If there is no such type in this direction, or `fields` is not [`FIELDS`] bytes long.
-    fn decode(kind: u8, fields: &[u8]) -> Result<Self, LayoutError>;
+    fn decode(kind: u8, fields: &[u8], tail: &Tail) -> Result<Self, LayoutError>;
 
     /// Bytes of payload, where the message itself says so. A read's answer does not: its length is
     /// that of the request.

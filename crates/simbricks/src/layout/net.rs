@@ -2,7 +2,7 @@
 //!
 //! PACKET 0x40: length u16 @0, port u8 @2, frame @64.
 
-use super::{FIELDS, Fields, LayoutError, Upper, fields, put, take};
+use super::{FIELDS, Fields, LayoutError, Tail, Upper, fields, put, take};
 
 /// Type of the only message.
 pub const PACKET: u8 = 0x40;
@@ -32,7 +32,7 @@ impl Upper for Packet {
         bytes
     }
 
-    fn decode(kind: u8, bytes: &[u8]) -> Result<Self, LayoutError> {
+    fn decode(kind: u8, bytes: &[u8], _: &Tail) -> Result<Self, LayoutError> {
         let bytes = fields(bytes, LAYER)?;
         if kind != PACKET {
             return Err(LayoutError::Type { layer: LAYER, found: kind });

@@ -11,7 +11,7 @@
 //!
 //! The device introduces itself with 119 bytes ([`DeviceIntro`]), the host with four dummy bytes.
 
-use super::{Expected, FIELDS, Fields, LayoutError, Upper, fields, length, put, take};
+use super::{Expected, FIELDS, Fields, LayoutError, Tail, Upper, fields, length, put, take};
 
 /// Bytes of a slot that SimBricks' own programs use.
 pub const ELEN: u64 = 9088;
@@ -214,7 +214,7 @@ impl Upper for ToHost {
         bytes
     }
 
-    fn decode(kind: u8, bytes: &[u8]) -> Result<Self, LayoutError> {
+    fn decode(kind: u8, bytes: &[u8], _: &Tail) -> Result<Self, LayoutError> {
         let bytes = fields(bytes, TO_HOST)?;
         let request = u64::from_le_bytes(take(&bytes, 0, TO_HOST)?);
         let access = HostAccess {
@@ -308,7 +308,7 @@ impl Upper for ToDevice {
         bytes
     }
 
-    fn decode(kind: u8, bytes: &[u8]) -> Result<Self, LayoutError> {
+    fn decode(kind: u8, bytes: &[u8], _: &Tail) -> Result<Self, LayoutError> {
         let bytes = fields(bytes, TO_DEVICE)?;
         let word = u64::from_le_bytes(take(&bytes, 0, TO_DEVICE)?);
         let [bar] = take(&bytes, 18, TO_DEVICE)?;

@@ -59,7 +59,12 @@ impl Bench {
 pub fn compile(source: &str, program: &Path) {
     let source = format!("{}{source}", env!("CARGO_MANIFEST_DIR"));
     let mut compiler = Command::new("cc");
-    compiler.args(["-O2", "-Wall", "-o"]).arg(program).arg(source);
+    compiler.args(["-O2", "-Wall", "-Werror", "-I"]);
+    compiler
+        .arg(format!("{}/../../docs/c", env!("CARGO_MANIFEST_DIR")))
+        .arg("-o")
+        .arg(program)
+        .arg(source);
     assert!(compiler.status().expect("there is a C compiler").success());
 }
 
