@@ -184,7 +184,9 @@ impl Region {
     #[inline]
     fn address(&self, at: usize, size: usize) -> *mut u8 {
         let inside = at < self.length && size <= self.length - at;
-        assert!(inside && at.is_multiple_of(size), "{size} bytes at {at} of {}", self.length);
+        if !inside || !at.is_multiple_of(size) {
+            outside(at, size, self.length);
+        }
         // SAFETY: inside the region, as just checked.
         unsafe { self.base.as_ptr().add(at) }
     }
@@ -211,6 +213,13 @@ impl Region {
         // SAFETY: as for `half`.
         unsafe { AtomicU64::from_ptr(self.address(at, 8).cast()) }
     }
+}
+
+/// Apart, so that the check costs the hot path a comparison and no more.
+#[cold]
+#[inline(never)]
+fn outside(at: usize, size: usize, length: usize) -> ! {
+    panic!("{size} bytes at {at} of {length}")
 }
 
 /// A name in the file system that is removed on drop, unless it meanwhile names something else.

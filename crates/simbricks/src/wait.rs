@@ -1,10 +1,9 @@
 //! Waiting for a peer in a way that also works with more processes than cores.
 //!
-//! A peer with a core of its own answers within a hundred nanoseconds, so the first looks follow each
-//! other as fast as they can. One that does not may be waiting for this very core: after some
-//! microseconds this process offers it to others (`sched_yield`, which comes back at once if nobody wants
-//! it), and soon after that sleeps. A peer of ours wakes it through the [`doorbell`](crate::doorbell); for
-//! a foreign one it looks again after a short while.
+//! A peer with a core of its own answers within a hundred nanoseconds, so it is first awaited awake. One that does
+//! not answer may be waiting for this very core: after some microseconds this process offers it to others
+//! (`sched_yield`, which comes back at once if nobody wants it), and soon after that sleeps. A peer of ours wakes it
+//! through the [`doorbell`](crate::doorbell); for a foreign one it looks again after a short while.
 //!
 //! Spinning harms nobody as long as nobody else wants the core, and whether somebody does shows in how long
 //! an offer takes to come back. So a core of one's own is kept for a while, a shared one is given up at once,
@@ -35,12 +34,10 @@ impl std::fmt::Display for Need {
     }
 }
 
-/// Looks in a row without a pause in between; answers on a free core take about this many.
-const EAGER_LOOKS: u32 = 400;
-/// Looks before the core is offered to others: some microseconds, or next to nothing where others were
-/// seen to want it.
-const LOOKS_ON_FREE_CORE: u32 = 800;
-const LOOKS_ON_SHARED_CORE: u32 = 16;
+/// Looks before the core is offered to others: some microseconds, or next to nothing where others were seen to
+/// want it.
+const LOOKS_ON_FREE_CORE: u32 = 256;
+const LOOKS_ON_SHARED_CORE: u32 = 8;
 /// Nobody wanted the core if it was back this soon after being offered.
 const QUICK_YIELD: Duration = Duration::from_micros(3);
 /// How long to go on like that before sleeping, while nobody wants the core: falling asleep and being woken
@@ -97,13 +94,12 @@ impl Waiter {
         all: impl IntoIterator<Item = &'a Endpoint>,
         limit: Option<Duration>,
     ) -> Result<bool, LinkError> {
-        for look in 0..self.looks {
+        for _ in 0..self.looks {
             if on.has(need) {
                 return Ok(true);
             }
-            if look > EAGER_LOOKS {
-                std::hint::spin_loop();
-            }
+            // A pause: looks without one keep taking the cache line away from the peer that is to write it.
+            std::hint::spin_loop();
         }
         for link in all {
             link.ring_surely();

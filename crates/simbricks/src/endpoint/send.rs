@@ -110,8 +110,8 @@ impl Endpoint {
         self.outgoing.publish(kind);
         self.out_timestamp = now;
         self.ring();
-        // The peer wrote the next slot last. Writing it now, unless it is the peer's, brings its cache line
-        // here while there is nothing better to do than to wait for an answer.
+        // The peer wrote the next slot last. Writing it now, unless it is the peer's, brings its cache line here
+        // while there is nothing better to do than to wait for an answer.
         if let Some(slot) = self.outgoing.free_slot() {
             self.outgoing.slots().set_timestamp(slot, 0);
         }
@@ -119,7 +119,7 @@ impl Endpoint {
     }
 
     /// Tells the peer that there is nothing more to come, unless the link is one on which that is not
-    /// said ([`Link::sends_terminate`]). Nothing can be sent or received afterwards.
+    /// said ([`Link::sends_terminate`](crate::Link::sends_terminate)). Nothing can be sent or received afterwards.
     pub fn terminate(&mut self) -> Sent {
         if self.has_ended {
             return Sent::Ended;
