@@ -14,8 +14,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use ironbird_simbricks::{
-    Connecter, Endpoint, Link, LinkError, Listener, Need, Pending, Protocol, QueueSize, Sent, Url,
-    Waiter, establish, url::Role,
+    Endpoint, Link, LinkError, Need, Pending, Protocol, QueueSize, Sent, Url, Waiter, establish,
 };
 
 /// What the command line says.
@@ -52,17 +51,9 @@ fn options(arguments: impl Iterator<Item = String>) -> Result<Options, Box<dyn E
 }
 
 fn pending(text: &str, options: &Options) -> Result<Pending, Box<dyn Error>> {
-    let url = Url::parse(text)?;
     let mut link = Link::new(text, Protocol::BASE);
-    url.apply(&mut link);
-    link.latency = options.latency;
-    link.sync_interval = options.interval;
-    Ok(match url.role {
-        Role::Connect { socket } => Connecter::new(link, socket)?.into(),
-        Role::Listen { socket, place } => {
-            Listener::bind(link, socket, &place, options.size)?.into()
-        }
-    })
+    (link.latency, link.sync_interval) = (options.latency, options.interval);
+    Ok(Url::parse(text)?.open(link, options.size)?)
 }
 
 /// Goes from `now` to the next time at which something has to be done; `None` when a peer has ended.

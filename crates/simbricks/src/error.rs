@@ -106,6 +106,8 @@ pub enum Problem {
         "{peer} sent a message for {found} ps after one for {previous} ps: time went backwards"
     )]
     Backwards { peer: Peer, previous: u64, found: u64 },
+    #[error("{peer} sent SYNC for {timestamp} ps {times} times: it does not come any further")]
+    NoProgress { peer: Peer, timestamp: u64, times: u32 },
     #[error("{peer} sent a message of the reserved type {kind:#04x}")]
     Reserved { peer: Peer, kind: u8 },
     #[error("a message of {0} is wrong: {1}")]

@@ -15,8 +15,10 @@
 
 use std::path::PathBuf;
 
+use crate::error::LinkError;
+use crate::handshake::{Connecter, Listener, Pending};
 use crate::layout::SyncMode;
-use crate::link::Link;
+use crate::link::{Link, QueueSize};
 use crate::pool::Place;
 
 /// What a number without a unit counts.
@@ -170,6 +172,19 @@ impl Url {
             }
         }
         Ok(read)
+    }
+
+    /// The link that the URL says, to be established: `link` with what is written of it, and queues of `size` if
+    /// this side listens.
+    ///
+    /// # Errors
+    /// As for [`Listener::bind`] and [`Connecter::new`].
+    pub fn open(&self, mut link: Link, size: QueueSize) -> Result<Pending, LinkError> {
+        self.apply(&mut link);
+        Ok(match &self.role {
+            Role::Connect { socket } => Connecter::new(link, socket)?.into(),
+            Role::Listen { socket, place } => Listener::bind(link, socket, place, size)?.into(),
+        })
     }
 
     /// Sets what the URL says of a link.

@@ -65,6 +65,17 @@ fn a_sync_is_sent_when_nothing_was_for_the_interval_and_always_at_0() {
 }
 
 #[test]
+fn a_peer_that_repeats_the_same_time_for_ever_is_given_up() {
+    let (mut a, mut b) = pair(net_link());
+    let error = (0..2_000_000).find_map(|_| {
+        assert_eq!(a.sync(0).unwrap(), Sent::Done);
+        b.receive(L).err()
+    });
+    let problem = error.expect("it is given up").into_problem();
+    assert!(matches!(problem, Problem::NoProgress { times: 1_000_000, .. }), "{problem}");
+}
+
+#[test]
 fn wrong_use_is_an_error_and_sends_nothing() {
     let (mut a, mut b) = pair(net_link());
     assert_eq!(send(&mut a, 10), Sent::Done);

@@ -6,8 +6,8 @@ mod peers;
 use std::process::{Child, Command, Stdio};
 
 use ironbird_simbricks::{
-    Connecter, Endpoint, Link, LinkError, Listener, Need, Pending, Place, Problem, Protocol, Sent,
-    Url, Waiter, establish, url::Role,
+    Endpoint, Link, LinkError, Listener, Need, Place, Problem, Protocol, Sent, Url, Waiter,
+    establish,
 };
 use peers::{LIMIT, SMALL, compile};
 
@@ -52,16 +52,8 @@ fn a_process() {
         cores.unset(core);
     }
     rustix::thread::sched_setaffinity(None, &cores).unwrap();
-    let links = words.map(|text| -> Pending {
-        let url = Url::parse(text).unwrap();
-        let mut link = Link::new(text, Protocol::BASE);
-        url.apply(&mut link);
-        match url.role {
-            Role::Connect { socket } => Connecter::new(link, socket).unwrap().into(),
-            Role::Listen { socket, place } => {
-                Listener::bind(link, socket, &place, SMALL).unwrap().into()
-            }
-        }
+    let links = words.map(|text| {
+        Url::parse(text).unwrap().open(Link::new(text, Protocol::BASE), SMALL).unwrap()
     });
     let mut links = establish(links, LIMIT).unwrap();
     let now = run(0, steps, &mut links).unwrap();

@@ -77,6 +77,8 @@ pub struct Endpoint {
     out_timestamp: u64,
     /// Stamp of the last message seen.
     in_timestamp: u64,
+    /// SYNCs in a row that told nothing new.
+    idle_syncs: u32,
     latency: u64,
     sync_interval: u64,
     is_synchronised: bool,
@@ -98,6 +100,7 @@ impl Endpoint {
             bell: parts.words.map(Doorbell::new),
             out_timestamp: 0,
             in_timestamp: 0,
+            idle_syncs: 0,
             latency: parts.link.latency,
             sync_interval: parts.link.sync_interval,
             is_synchronised: parts.is_synchronised,

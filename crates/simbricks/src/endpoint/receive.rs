@@ -5,6 +5,10 @@ use crate::error::{LinkError, Problem};
 use crate::layout::{FIRST_UPPER, Fields, SYNC, TERMINATE, Upper};
 use crate::queue::Slots;
 
+/// SYNCs in a row for the same time that are taken for those of a peer that will never come further. SimBricks'
+/// own repeat them at time 0, but no more than a queue holds.
+const MOST_IDLE_SYNCS: u32 = 1_000_000;
+
 impl Endpoint {
     /// The next message that is due at `now`, if there is one. Messages that only carry time are taken
     /// on the way; the horizon rises to the time stamp of the first message that is not due.
@@ -51,7 +55,10 @@ impl Endpoint {
                     let problem = Problem::Backwards { peer, previous, found: timestamp };
                     return Err(self.error(problem));
                 }
-                self.in_timestamp = timestamp;
+                if timestamp > self.in_timestamp {
+                    self.in_timestamp = timestamp;
+                    self.idle_syncs = 0;
+                }
                 if timestamp > now {
                     return Ok(None);
                 }
@@ -61,6 +68,11 @@ impl Endpoint {
             }
             if kind != SYNC {
                 return Err(self.error(Problem::Reserved { peer: self.peer, kind }));
+            }
+            self.idle_syncs += u32::from(self.is_synchronised);
+            if self.idle_syncs == MOST_IDLE_SYNCS {
+                let (peer, times) = (self.peer, MOST_IDLE_SYNCS);
+                return Err(self.error(Problem::NoProgress { peer, timestamp, times }));
             }
             self.counts.syncs_received += 1;
             self.release(kind);

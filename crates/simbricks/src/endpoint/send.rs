@@ -11,7 +11,9 @@ use crate::slots::PoolSlots;
 pub enum Sent {
     /// It is in the queue, or none was needed.
     Done,
-    /// The queue is full: wait for [`Need::Room`](crate::wait::Need::Room), and send it again.
+    /// The queue is full: wait for [`Need::Room`](crate::wait::Need::Room), and send it again. Two sides that do
+    /// nothing but wait for room wait for each other, so a queue has to hold what a side sends within the
+    /// latency and the peer takes only then, or a side that waits goes on receiving.
     Full,
     /// The link has ended; nobody reads the queue.
     Ended,
