@@ -51,17 +51,32 @@ const SLEEP: Duration = Duration::from_millis(10);
 const FIRST_NAP: Duration = Duration::from_micros(50);
 const LAST_NAP: Duration = Duration::from_millis(1);
 
+/// What a thread's waiting came to so far. Read it before and after a wait to know what that one cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Looks in vain while spinning. One takes a processor's pause, 10 to 40 ns.
+    pub looks: u64,
+    /// Wall time of the waits that were longer than that.
+    pub long_waits: Duration,
+}
+
 /// Waits for the links of one thread.
 #[derive(Debug)]
 pub struct Waiter {
     stall_limit: Option<Duration>,
     looks: u32,
+    spent: Spent,
 }
 
 impl Waiter {
     /// A waiter that gives a peer up when it makes no progress for `stall_limit` of wall time.
     pub fn new(stall_limit: Option<Duration>) -> Self {
-        Self { stall_limit, looks: LOOKS_ON_FREE_CORE }
+        Self { stall_limit, looks: LOOKS_ON_FREE_CORE, spent: Spent::default() }
+    }
+
+    /// What waiting came to so far.
+    pub fn spent(&self) -> Spent {
+        self.spent
     }
 
     /// Waits until link `on` has what is needed, or has ended. `all` are the links of this thread: before
@@ -94,8 +109,9 @@ impl Waiter {
         all: impl IntoIterator<Item = &'a Endpoint>,
         limit: Option<Duration>,
     ) -> Result<bool, LinkError> {
-        for _ in 0..self.looks {
+        for look in 0..self.looks {
             if on.has(need) {
+                self.spent.looks += u64::from(look);
                 return Ok(true);
             }
             // A pause: looks without one keep taking the cache line away from the peer that is to write it.
@@ -104,7 +120,11 @@ impl Waiter {
         for link in all {
             link.ring_surely();
         }
-        self.wait_long(on, need, limit)
+        self.spent.looks += u64::from(self.looks);
+        let start = Instant::now();
+        let result = self.wait_long(on, need, limit, start);
+        self.spent.long_waits += start.elapsed();
+        result
     }
 
     #[cold]
@@ -113,8 +133,8 @@ impl Waiter {
         on: &Endpoint,
         need: Need,
         limit: Option<Duration>,
+        start: Instant,
     ) -> Result<bool, LinkError> {
-        let start = Instant::now();
         let rings = on.peer_rings();
         let mut before = start;
         loop {

@@ -171,6 +171,7 @@ fn a_wait_with_a_limit_comes_back_without_what_was_waited_for() {
     let limit = Some(std::time::Duration::from_millis(20));
     let waiter = &mut Waiter::new(Some(LIMIT));
     assert!(!waiter.wait_up_to(&a, Need::Message, [&a], limit).unwrap());
+    assert!(waiter.spent().long_waits >= limit.unwrap() && waiter.spent().looks > 0);
     assert!(waiter.wait_up_to(&a, Need::Room, [&a], limit).unwrap());
 }
 
