@@ -168,11 +168,11 @@ fn what_a_peer_sent_before_it_went_is_still_received() {
 #[test]
 fn a_wait_with_a_limit_comes_back_without_what_was_waited_for() {
     let (a, _b) = pair(net_link());
-    let limit = Some(std::time::Duration::from_millis(20));
+    let limit = std::time::Duration::from_millis(20);
     let waiter = &mut Waiter::new(Some(LIMIT));
-    assert!(!waiter.wait_up_to(&a, Need::Message, [&a], limit).unwrap());
-    assert!(waiter.spent().long_waits >= limit.unwrap() && waiter.spent().looks > 0);
-    assert!(waiter.wait_up_to(&a, Need::Room, [&a], limit).unwrap());
+    assert!(!waiter.wait_up_to(&a, Need::Message, [&a], Some(limit)).unwrap());
+    assert!(waiter.spent().long_waits >= limit && waiter.spent().looks > 0);
+    assert!(waiter.wait_up_to(&a, Need::Room, [&a], Some(limit)).unwrap());
 }
 
 /// Three slots are the fewest: a message and a SYNC go out at time 0 and another message at the latency, before
