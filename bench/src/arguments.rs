@@ -18,6 +18,8 @@ pub enum Order {
     Measure { suites: Vec<&'static Suite>, repetitions: usize, output: Output },
     /// Count instructions.
     Instructions { output: Output },
+    /// Be one of several processes that are measured together; not for people.
+    Steps(Vec<String>),
     /// Run one workload for the process that counts its instructions; not for people.
     Workload(String),
 }
@@ -67,6 +69,7 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Order, Argum
             "--json" => output.json = true,
             "--only" => output.only = Some(value("--only")?),
             "--repetitions" => repetitions = Some(positive(value("--repetitions")?)?),
+            "steps" => return Ok(Order::Steps(arguments.collect())),
             "workload" => return Ok(Order::Workload(value("workload")?)),
             option if option.starts_with('-') => {
                 return Err(ArgumentError::UnknownOption(argument));

@@ -26,6 +26,7 @@ mod ours;
 mod ours_auv;
 mod ours_experiment;
 mod ours_fixed_wing;
+mod ours_processes;
 mod ours_tasks;
 mod ours_world;
 mod peers;
@@ -61,6 +62,7 @@ fn carry_out(order: Order) -> Result<(), Box<dyn Error>> {
         Order::List => list(),
         Order::Measure { suites, repetitions, output } => {
             let outcomes = measure_all(&suites, repetitions, &output);
+            ours_processes::tidy();
             print(&outcomes, &output)?;
         }
         Order::Instructions { output } => {
@@ -68,6 +70,7 @@ fn carry_out(order: Order) -> Result<(), Box<dyn Error>> {
             let outcomes = rows.map(instructions::count_row).collect::<Result<Vec<_>, _>>()?;
             print(&outcomes, &output)?;
         }
+        Order::Steps(arguments) => ours_processes::steps(arguments)?,
         Order::Workload(name) => {
             let events = instructions::run_workload(&name);
             println!("{}", events.ok_or_else(|| format!("there is no workload called {name:?}"))?);

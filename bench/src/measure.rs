@@ -39,10 +39,17 @@ fn cpu_time(clock: ClockId) -> Duration {
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
+/// Repetitions of which a median is taken, at least.
+const FEWEST_FOR_MEDIAN: usize = 7;
+
 /// Measures a row: each side once to warm up, then the two sides in turn, so that a change in the
 /// machine's speed meets both; we alone where the peer is missing. Exact figures need neither warm-up nor repetitions.
 pub fn compare(mut row: Row, repetitions: usize) -> Outcome {
-    let (warm_ups, repetitions) = if row.figure.is_exact() { (0, 1) } else { (1, repetitions) };
+    let (warm_ups, repetitions) = match row.figure {
+        figure if figure.is_exact() => (0, 1),
+        figure if figure.is_median() => (1, repetitions.max(FEWEST_FOR_MEDIAN)),
+        _ => (1, repetitions),
+    };
     let missing = (row.missing)();
     let mut ours = Vec::with_capacity(repetitions);
     let mut theirs = Vec::with_capacity(repetitions);

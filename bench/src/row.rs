@@ -23,6 +23,8 @@ impl Sample {
 pub enum Figure {
     /// Work in a second: more is better.
     PerSecond(&'static str),
+    /// The same, where the median repetition counts instead of the best.
+    PerSecondAtMedian(&'static str),
     /// Nanoseconds for one unit of work: less is better.
     NanosecondsPer(&'static str),
     /// Live heap bytes for one unit of work: less is better.
@@ -35,7 +37,7 @@ impl Figure {
     /// The unit of the figures, as printed.
     pub fn unit(self) -> String {
         match self {
-            Figure::PerSecond(work) => format!("{work}s/s"),
+            Figure::PerSecond(work) | Figure::PerSecondAtMedian(work) => format!("{work}s/s"),
             Figure::NanosecondsPer(work) => format!("ns/{work}"),
             Figure::BytesPer(work) => format!("bytes/{work}"),
             Figure::InstructionsPer(work) => format!("instructions/{work}"),
@@ -47,10 +49,15 @@ impl Figure {
         matches!(self, Figure::BytesPer(_) | Figure::InstructionsPer(_))
     }
 
+    /// Whether the median repetition counts.
+    pub fn is_median(self) -> bool {
+        matches!(self, Figure::PerSecondAtMedian(_))
+    }
+
     /// The figure of a side whose unit of work cost this much.
     pub fn of(self, cost_of_one: f64) -> f64 {
         match self {
-            Figure::PerSecond(_) => 1.0 / cost_of_one,
+            Figure::PerSecond(_) | Figure::PerSecondAtMedian(_) => 1.0 / cost_of_one,
             Figure::NanosecondsPer(_) => cost_of_one * 1e9,
             Figure::BytesPer(_) | Figure::InstructionsPer(_) => cost_of_one,
         }
@@ -87,9 +94,9 @@ pub fn always_there() -> Option<String> {
 pub struct Outcome {
     pub name: &'static str,
     pub peer: &'static str,
-    /// Our best figure.
+    /// Our figure.
     pub ours: f64,
-    /// The peer's best figure, unless the peer is missing.
+    /// The peer's figure, unless the peer is missing.
     pub theirs: Option<f64>,
     pub unit: String,
     /// How many times faster (or smaller) we are: above 1 we win, whatever the unit.
@@ -102,7 +109,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a row from both sides' samples, of which the cheapest counts.
+    /// The outcome of a row from both sides' samples, of which the cheapest counts, or the median.
     ///
     /// # Panics
     /// If we have no samples.
@@ -118,10 +125,10 @@ impl Outcome {
         Outcome {
             name,
             peer,
-            ours: figure.of(ours.best),
-            theirs: theirs.map(|theirs| figure.of(theirs.best)),
+            ours: figure.of(ours.counted(figure)),
+            theirs: theirs.map(|theirs| figure.of(theirs.counted(figure))),
             unit: figure.unit(),
-            ratio: theirs.map(|theirs| theirs.best / ours.best),
+            ratio: theirs.map(|theirs| theirs.counted(figure) / ours.counted(figure)),
             noise: theirs.map_or(ours.noise(), |theirs| ours.noise().max(theirs.noise())),
             missing: None,
         }
@@ -140,6 +147,10 @@ impl Spread {
         let mut costs: Vec<f64> = samples.iter().map(|sample| sample.cost_of_one()).collect();
         costs.sort_by(f64::total_cmp);
         Spread { best: costs[0], median: costs[costs.len() / 2] }
+    }
+
+    fn counted(self, figure: Figure) -> f64 {
+        if figure.is_median() { self.median } else { self.best }
     }
 
     fn noise(self) -> f64 {
@@ -188,5 +199,8 @@ mod tests {
         let outcome = Outcome::new("job", "peer", Figure::PerSecond("event"), &ours, &theirs);
         assert_eq!(outcome.theirs, Some(1.0));
         assert_eq!(outcome.noise, 0.5);
+        let figure = Figure::PerSecondAtMedian("event");
+        let outcome = Outcome::new("job", "peer", figure, &ours, &theirs);
+        assert_eq!(outcome.theirs, Some(1.0 / 1.5));
     }
 }

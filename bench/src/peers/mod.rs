@@ -11,4 +11,5 @@ pub mod mujoco;
 pub mod nexosim;
 mod python;
 pub mod simso;
+pub mod spin_c;
 pub mod xdevs;

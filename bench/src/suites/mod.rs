@@ -5,6 +5,7 @@ mod devs;
 mod experiment;
 mod fixed_wing;
 mod parallel;
+mod processes;
 mod qss;
 mod tasks;
 mod world;
@@ -40,6 +41,11 @@ pub const SUITES: &[Suite] = &[
         name: "fixed-wing",
         about: "a fixed-wing UAV with three layers of control, and its aircraft alone",
         rows: fixed_wing::rows,
+    },
+    Suite {
+        name: "processes",
+        about: "processes that keep step over shared memory, with a core each and without",
+        rows: processes::rows,
     },
     Suite {
         name: "qss",

@@ -93,8 +93,13 @@ fn every_byte_is_where_the_listings_have_it() {
     assert!(matches!(found, Err(LayoutError::Value { found: 2, .. })));
 }
 
+/// What was read: when, from which sensor, the first value.
+type Readings = Vec<(u64, usize, f64)>;
+/// When the actuator was told what.
+type Told = Vec<(u64, f64)>;
+
 /// Both sides over a link in two threads; what the host read, and what the actuator was told.
-fn fly(wishes: Vec<Wish>, until: u64) -> (Vec<(u64, usize, f64)>, Vec<(u64, f64)>) {
+fn fly(wishes: Vec<Wish>, until: u64) -> (Readings, Told) {
     let physics = Physics::new(device()).unwrap();
     let host = Host::new(7, wishes, 1);
     let here = ServedLink::link("world", physics.device());
@@ -254,7 +259,7 @@ fn devices_that_cannot_be_are_refused() {
 }
 
 /// The host in C against a served link; what it printed, and what the actuator was told.
-fn with_host_in_c(device_told: &str, frequency: &str) -> (String, Vec<(u64, f64)>, Option<String>) {
+fn with_host_in_c(device_told: &str, frequency: &str) -> (String, Told, Option<String>) {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("physical_host");
     compile("/tests/c/physical_host.c", &program);

@@ -1,21 +1,89 @@
-//! Processes that only tell each other how far they have come: how many steps per second a link allows.
+//! Our side of the suite `processes`: a process that only tells its peers how far it has come.
 //!
 //! ```text
-//! steps [latency=NS] [interval=NS] [elen=BYTES] [entries=N] [until=NS] [seconds=S] LINK...
+//! ironbird-bench steps [latency=NS] [interval=NS] [elen=BYTES] [entries=N] [until=NS] [seconds=S] LINK...
 //! ```
 //!
-//! A LINK is `listen:SOCKET:SHM` or `connect:SOCKET`. A process ends when its simulated time reaches
-//! `until` or its wall time `seconds`, or when a peer ends. It prints how often its time advanced, and the
-//! wall time that took. `bench/src/peers/simbricks_spin.c` takes the same arguments, and can be the peer.
-//!
-//! Without arguments it runs two threads against each other.
+//! A LINK is `listen:SOCKET:SHM` or `connect:SOCKET`. A process ends when its simulated time reaches `until` or its wall
+//! time `seconds`, or when a peer ends. It prints how often its time advanced, and the wall time that took.
+//! `peers/simbricks_spin.c` takes the same arguments, and can be the peer.
 
 use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use ironbird_simbricks::{
     Endpoint, Link, LinkError, Need, Pending, Protocol, QueueSize, Sent, Url, Waiter, establish,
 };
+
+use crate::row::{Sample, Side};
+
+/// How long each repetition runs, in s.
+const SECONDS: &str = "seconds=1";
+
+/// Steps of so many of our processes, joined the same way.
+pub fn processes(count: usize) -> Side {
+    Box::new(move || {
+        star(count, || {
+            let mut command = Command::new(env::current_exe().expect("this program has a path"));
+            command.arg("steps");
+            command
+        })
+    })
+}
+
+/// Processes in a star: one in the middle, all others joined to it. Its steps count.
+pub fn star(count: usize, command: impl Fn() -> Command) -> Sample {
+    let place = |number: usize, what: &str| folder().join(format!("{what}-{number}"));
+    let mut running = Vec::new();
+    for leaf in 1..count {
+        let (socket, memory) = (place(leaf, "socket"), place(leaf, "shm"));
+        let _ = fs::remove_file(&socket);
+        let link = format!("listen:{}:{}", socket.display(), memory.display());
+        running.push(command().arg(SECONDS).arg(link).stdout(Stdio::piped()).spawn());
+    }
+    // Spinning programs do not wait for those that they connect to.
+    while !(1..count).all(|leaf| place(leaf, "socket").exists()) {
+        std::thread::yield_now();
+    }
+    let links = (1..count).map(|leaf| format!("connect:{}", place(leaf, "socket").display()));
+    let middle = command().arg(SECONDS).args(links).output();
+    for leaf in running {
+        let ended = leaf.and_then(|leaf| leaf.wait_with_output());
+        ended.expect("a process that ends with those it is joined to");
+    }
+    read(&middle.expect("a process that ends"))
+}
+
+/// `steps N seconds X`
+fn read(output: &Output) -> Sample {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut words = text.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
+    match (words.next(), words.next()) {
+        (Some(work), Some(cost)) => Sample { work, cost },
+        _ => panic!("a process failed: {text}{}", String::from_utf8_lossy(&output.stderr)),
+    }
+}
+
+/// A folder for sockets, shared memory and the program.
+pub fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let memory = Path::new("/dev/shm");
+        let place = if memory.is_dir() { memory.to_owned() } else { env::temp_dir() };
+        let folder = place.join(format!("ironbird-bench-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for sockets");
+        folder
+    })
+}
+
+/// Removes that folder.
+pub fn tidy() {
+    let _ = fs::remove_dir_all(folder());
+}
 
 /// What the command line says.
 struct Options {
@@ -105,31 +173,9 @@ fn run(options: &Options) -> Result<(u64, f64), Box<dyn Error>> {
     Ok((steps, took))
 }
 
-/// Two threads, as two processes would.
-fn demonstrate() -> Result<(), Box<dyn Error>> {
-    let socket = std::env::temp_dir().join(format!("ironbird-steps-{}", std::process::id()));
-    let socket = socket.display();
-    let links = [format!("listen:{socket}:"), format!("connect:{socket}")];
-    let threads = links.map(|link| {
-        std::thread::spawn(move || {
-            let arguments = ["until=1000000".to_owned(), "entries=64".to_owned(), link];
-            let result = options(arguments.into_iter()).and_then(|options| run(&options));
-            result.map_err(|error| error.to_string())
-        })
-    });
-    for thread in threads {
-        let (steps, took) = thread.join().map_err(|_| "a thread panicked")??;
-        println!("steps {steps} seconds {took:.6}");
-    }
-    Ok(())
-}
-
-fn main() -> Result<(), Box<dyn Error>> {
-    let options = options(std::env::args().skip(1))?;
-    if options.links.is_empty() {
-        return demonstrate();
-    }
-    let (steps, took) = run(&options)?;
+/// Runs such a process and prints what it did.
+pub fn steps(arguments: Vec<String>) -> Result<(), Box<dyn Error>> {
+    let (steps, took) = run(&options(arguments.into_iter())?)?;
     println!("steps {steps} seconds {took:.6}");
     Ok(())
 }
