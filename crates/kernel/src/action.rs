@@ -32,7 +32,7 @@ impl fmt::Display for Parameter {
 }
 
 /// Why a parameter was refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub enum ParameterError {
     /// There is no parameter of this name.
     #[error("it has no parameter \"{name}\" that can be changed")]

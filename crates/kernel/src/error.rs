@@ -78,6 +78,14 @@ pub enum GraphError {
     Unplaced { path: String },
     #[error("a run needs at least one partition")]
     NoPartition,
+    #[error("there is no process {number} in a span of {count}")]
+    NoSuchProcess { number: usize, count: usize },
+    #[error("{partitions} partitions need as many processes; the span has {processes}")]
+    TooFewProcesses { partitions: usize, processes: usize },
+    #[error("process {process} does not do what this one does: {what}")]
+    ProcessesDiffer { process: usize, what: String },
+    #[error("{what} cannot be had while several processes run the system")]
+    NotInSpan { what: &'static str },
 }
 
 fn suggestion(nearest: &Option<String>) -> String {

@@ -123,6 +123,13 @@
 //!
 //! [`Simulation::checkpoint`] saves a run between two instants; [`Simulation::restore`] goes on from it
 //! bit for bit, in another process and under another placement, as often as you like: that is a fork.
+//!
+//! # Several processes
+//!
+//! [`Simulation::new_in_span`] lets several processes run one system, a partition each, over any
+//! [`Carrier`] of bytes. Every process is the same program: it builds the same graph and makes the same
+//! calls. The outcome is the same in all of them; digest, samples and statistics of the whole run are
+//! at process 0.
 
 extern crate self as ironbird_kernel;
 
@@ -154,6 +161,7 @@ mod restore;
 mod sample;
 mod schema;
 mod simulation;
+mod span;
 mod spec;
 mod static_order;
 mod store;
@@ -184,6 +192,7 @@ pub use query::{Provider, QueryIn};
 pub use random::{RandomStream, Seed};
 pub use sample::{ScalarSample, VectorSample};
 pub use simulation::{BuildError, Options, SampleError, Simulation};
+pub use span::{Carrier, CarrierError, Span, Trouble};
 pub use stream::{Batch, Sampling, Sink, Taken, Tap};
 pub use time::{Duration, Grid, Rate, Time};
 pub use value::{

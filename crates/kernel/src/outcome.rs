@@ -1,11 +1,13 @@
 //! How a run ended, and what it cost.
 
+use serde::{Deserialize, Serialize};
+
 use crate::action::ParameterError;
 use crate::placement::PlacementReport;
 use crate::time::Time;
 
 /// Why a run could not go on. Each names the component or partition it came from.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub enum Fault {
     /// The model panicked.
     #[error("\"{component}\" panicked at {at}: {message}")]
@@ -81,6 +83,16 @@ pub enum Fault {
         /// The component it had in hand.
         component: String,
     },
+    /// Another process of the span is gone, hangs, or sends nonsense.
+    #[error("process {process} {reason} (this process was at {at})")]
+    ProcessLost {
+        /// Number of the process.
+        process: usize,
+        /// Where this process was when it found out.
+        at: Time,
+        /// What happened to it.
+        reason: String,
+    },
 }
 
 impl Fault {
@@ -92,7 +104,8 @@ impl Fault {
             | Fault::EndlessInstant { at, .. }
             | Fault::RefusedParameter { at, .. }
             | Fault::ResetFailed { at, .. }
-            | Fault::PartitionDied { at, .. } => *at,
+            | Fault::PartitionDied { at, .. }
+            | Fault::ProcessLost { at, .. } => *at,
             Fault::BadAdvance { from, .. } => *from,
         }
     }

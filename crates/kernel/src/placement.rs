@@ -13,6 +13,9 @@ pub enum Placement {
     AtMost(usize),
     /// The partition of each component, by path; those inside a named composite follow it.
     Explicit(BTreeMap<String, usize>),
+    /// The same for some components; all others go with those that they cannot be separated from, or
+    /// to partition 0.
+    Partial(BTreeMap<String, usize>),
 }
 
 /// What placement came to: how many partitions, and what stood against more.
@@ -42,7 +45,8 @@ pub(crate) fn place(
     let mut placed = match placement {
         Placement::AtMost(0) => return Err(GraphError::NoPartition),
         Placement::AtMost(limit) => spread(&units, *limit),
-        Placement::Explicit(map) => assign(graph, flat, &units, map)?,
+        Placement::Explicit(map) => assign(graph, flat, &units, map, false)?,
+        Placement::Partial(map) => assign(graph, flat, &units, map, true)?,
     };
     placed.report.units = units.count();
     if let Placement::AtMost(limit) = placement
@@ -141,20 +145,29 @@ fn assign(
     flat: &Flat,
     units: &Units,
     map: &BTreeMap<String, usize>,
+    partial: bool,
 ) -> Result<Placed, GraphError> {
     let mut given = vec![None; graph.components.len()];
     for (path, &partition) in map {
         given[graph.find(path)?.0 as usize] = Some(partition);
     }
-    let mut partition_of = Vec::with_capacity(flat.nodes.len());
-    for &component in &flat.nodes {
+    let mut of_node = Vec::with_capacity(flat.nodes.len());
+    let mut of_unit = vec![None; flat.nodes.len()];
+    for (&component, &root) in flat.nodes.iter().zip(&units.parent) {
         let mut at = component;
         while given[at as usize].is_none() && at != 0 {
             at = graph.parent(at);
         }
-        let partition = given[at as usize]
-            .ok_or_else(|| GraphError::Unplaced { path: graph.path(ComponentRef(component)) })?;
-        partition_of.push(partition as u32);
+        let partition = given[at as usize];
+        of_node.push(partition);
+        of_unit[root as usize] = of_unit[root as usize].or(partition);
+    }
+    let mut partition_of = Vec::with_capacity(flat.nodes.len());
+    for (node, &component) in flat.nodes.iter().enumerate() {
+        let with_others = || of_unit[units.parent[node] as usize].unwrap_or(0);
+        let partition = of_node[node].or_else(|| partial.then(with_others));
+        let unplaced = || GraphError::Unplaced { path: graph.path(ComponentRef(component)) };
+        partition_of.push(partition.ok_or_else(unplaced)? as u32);
     }
     // Numbers are renamed to 0, 1, 2 … in their order.
     let mut used: Vec<u32> = partition_of.clone();

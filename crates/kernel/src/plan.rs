@@ -67,7 +67,7 @@ impl Simulation {
             far_pipes: vec![None; flat.links.len()],
             near_pipes: vec![None; flat.links.len()],
         };
-        debug_assert_eq!(placed.report.partitions, self.engines.len());
+        debug_assert!(placed.report.partitions <= self.engines.len());
         for (partition, engine) in self.engines.iter().enumerate() {
             for local in 0..engine.nodes.len() as u32 {
                 let node = flat.node_of[engine.paths.component(local) as usize];
@@ -98,8 +98,11 @@ impl Simulation {
                 per_engine[engine].push(planned);
             }
         }
-        for (engine, actions) in self.engines.iter_mut().zip(per_engine) {
-            for planned in &actions {
+        let here = self.span.as_ref().map(|span| span.number());
+        for (number, (engine, actions)) in self.engines.iter_mut().zip(per_engine).enumerate() {
+            // Only the process of a component knows whether it can be reset.
+            let here = here.is_none_or(|here| here == number);
+            for planned in actions.iter().filter(|_| here) {
                 check_reset(&self.graph, &self.options, engine, planned)?;
             }
             (engine.actions, engine.next_action) = (actions, 0);
@@ -182,6 +185,7 @@ impl Simulation {
                     Some(planned)
                 }
             };
+            let here = self.is_here(engine_number);
             let (mut slots, mut places) = (Vec::new(), Vec::new());
             let engine = &mut self.engines[engine_number];
             for watched in &self.graph.monitors[index].watched {
@@ -191,7 +195,7 @@ impl Simulation {
                 slots.push(slot);
                 places.push(place);
             }
-            for planned in actions.iter().flatten() {
+            for planned in actions.iter().flatten().filter(|_| here) {
                 check_reset(&self.graph, &self.options, engine, planned)?;
             }
             let monitor = &mut self.graph.monitors[index];

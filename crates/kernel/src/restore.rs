@@ -15,7 +15,7 @@ use crate::simulation::{BuildError, Options, Simulation};
 use crate::store::NONE;
 
 /// A hash of everything that must be equal for a state to fit: paths, kinds, ports and links.
-fn fingerprint(graph: &Graph, flat: &Flat) -> u64 {
+pub(crate) fn fingerprint(graph: &Graph, flat: &Flat) -> u64 {
     let mut text = String::new();
     for &component in &flat.nodes {
         let layout = graph.layout_of(component);
@@ -194,7 +194,7 @@ pub(crate) fn restore(
             parcels.pipes.insert(key, (state.clone(), None));
         }
     }
-    let built = Simulation::build(graph, options, state.now, |_, _| parcels);
+    let built = Simulation::build(graph, options, state.now, None, |_, _| parcels);
     let mut simulation = built.map_err(|error| match error {
         BuildError::Graph(error) => CheckpointError::Graph(error),
         BuildError::Fault(fault) => CheckpointError::Load {

@@ -4,6 +4,8 @@ use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use crate::action::{Action, ScheduledAction};
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::engine::{
@@ -19,6 +21,7 @@ use crate::partition::{PauseHandle, Stretch, run_one_instant, run_stretch};
 use crate::placement::{Placed, Placement, PlacementReport, place};
 use crate::port::PortKind;
 use crate::random::Seed;
+use crate::span::Member;
 use crate::stream::{Sampling, Sink, Tap};
 use crate::time::{Duration, Grid, Time};
 use crate::value::{DecodeError, Schema, Value, WireReader};
@@ -75,23 +78,25 @@ pub struct Simulation {
     pub(crate) graph: Graph,
     pub(crate) options: Options,
     pub(crate) engines: Vec<Engine>,
-    fabric: Fabric,
+    pub(crate) fabric: Fabric,
     report: PlacementReport,
     pub(crate) now: Time,
     /// In the order of time, then as they were scheduled.
     pub(crate) script: Vec<ScheduledAction>,
+    /// A hash of all that was ever scheduled, to compare with other processes.
+    pub(crate) scheduled: u64,
     pub(crate) planned: bool,
     edits: Vec<(Time, Edit)>,
     pub(crate) ended: Option<Outcome>,
-    pause: PauseHandle,
-    statistics: Statistics,
+    pub(crate) pause: PauseHandle,
+    pub(crate) statistics: Statistics,
     /// Digests and samples of components that were removed.
     pub(crate) retired: Vec<(String, Vec<u64>)>,
     /// Ports whose values are kept: component and output, by path and name.
     recorded: BTreeMap<(String, String), (u32, u16)>,
-    recorded_types: BTreeMap<(u32, u16), (Schema, TypeId)>,
+    pub(crate) recorded_types: BTreeMap<(u32, u16), (Schema, TypeId)>,
     sampled: BTreeSet<(u32, u16)>,
-    samples: BTreeMap<(u32, u16), Vec<Sample>>,
+    pub(crate) samples: BTreeMap<(u32, u16), Vec<Sample>>,
     pub(crate) taps: Vec<Tap>,
     sink: Option<Arc<dyn Sink>>,
     /// Taps of components whose first values have been taken.
@@ -99,18 +104,21 @@ pub struct Simulation {
     /// While single steps are made.
     alone: bool,
     killed: Option<(usize, Time)>,
+    /// The other processes, if this one advances one partition only.
+    pub(crate) span: Option<Box<Member>>,
 }
 
 impl Simulation {
     /// Checks the graph, places its models and initialises them.
     pub fn new(graph: Graph, options: Options) -> Result<Self, BuildError> {
-        Simulation::build(graph, options, Time::ZERO, |_, _| Parcels::default())
+        Simulation::build(graph, options, Time::ZERO, None, |_, _| Parcels::default())
     }
 
     pub(crate) fn build(
         graph: Graph,
         options: Options,
         now: Time,
+        span: Option<Box<Member>>,
         parcels: impl FnOnce(&mut Graph, &Flat) -> Parcels,
     ) -> Result<Self, BuildError> {
         let mut simulation = Simulation {
@@ -121,6 +129,7 @@ impl Simulation {
             report: PlacementReport::default(),
             now,
             script: Vec::new(),
+            scheduled: 0,
             planned: true,
             edits: Vec::new(),
             ended: None,
@@ -136,8 +145,10 @@ impl Simulation {
             tapped: BTreeSet::new(),
             alone: false,
             killed: None,
+            span,
         };
         let (flat, placed) = simulation.shape()?;
+        simulation.compare_with_others(&flat, &placed)?;
         let parcels = parcels(&mut simulation.graph, &flat);
         simulation.assemble(&flat, &placed, parcels)?;
         Ok(simulation)
@@ -167,6 +178,7 @@ impl Simulation {
             sampled: &self.sampled,
             now: self.now,
             parcels,
+            span: self.span.as_deref_mut(),
         })?;
         self.engines = engines;
         self.fabric = fabric;
@@ -176,6 +188,16 @@ impl Simulation {
         self.plan_actions(flat, &sites)?;
         self.graph.forget_index();
         Ok(())
+    }
+
+    /// The paths of the components that a partition advances.
+    pub fn components_of(&self, partition: usize) -> Vec<String> {
+        let engine = self.engines.get(partition);
+        let paths = |engine: &Engine| {
+            let nodes = 0..engine.nodes.len() as u32;
+            nodes.map(|node| engine.paths.path(node)).collect()
+        };
+        engine.map_or_else(Vec::new, paths)
     }
 
     /// The instant before which everything has happened.
@@ -200,6 +222,10 @@ impl Simulation {
             Err(GraphError::NoSuchComponent { .. }) if self.is_edited_by(at) => {}
             checked => checked?,
         }
+        if self.span.is_some() {
+            let text = format!("{at:?} {action:?}");
+            self.scheduled = xxh3_64_with_seed(text.as_bytes(), self.scheduled);
+        }
         let place = self.script.partition_point(|other| other.at <= at);
         self.script.insert(place, ScheduledAction { at, action });
         self.planned = false;
@@ -218,6 +244,7 @@ impl Simulation {
         at: Time,
         edit: impl FnOnce(&mut Graph) -> Result<(), GraphError> + Send + 'static,
     ) -> Result<(), GraphError> {
+        self.refuse_in_span("a change of the system")?;
         if at < self.now {
             return Err(GraphError::TooLate { path: "the system".into(), at, now: self.now });
         }
@@ -250,8 +277,16 @@ impl Simulation {
     fn plan_taps(&mut self, flat: &Flat, sites: &Sites) -> Result<(), GraphError> {
         let Some(sink) = &self.sink else { return Ok(()) };
         let partitions = self.engines.len();
+        let here = self.span.as_ref().map(|span| span.number());
+        let known = self.taps.len() + self.graph.monitors.len();
+        let sink = match &mut self.span {
+            None => sink.clone(),
+            Some(span) => span.sink(sink, partitions, known, self.now),
+        };
         for (number, engine) in self.engines.iter_mut().enumerate() {
-            engine.taps = Taps::new(sink.clone(), number, partitions, self.now);
+            if here.is_none_or(|here| here == number) {
+                engine.taps = Taps::new(sink.clone(), number, partitions, self.now);
+            }
         }
         for (number, tap) in self.taps.iter().enumerate() {
             let (component, port) = match self.graph.output_of(&tap.component, &tap.port) {
@@ -259,6 +294,9 @@ impl Simulation {
                 found => found?,
             };
             let (partition, local) = sites.nodes[flat.node_of[component as usize] as usize];
+            if here.is_some_and(|here| here != partition as usize) {
+                continue;
+            }
             let (number, engine) = (number as u32, &mut self.engines[partition as usize]);
             match tap.sampling {
                 Sampling::EveryWrite => {
@@ -312,6 +350,9 @@ impl Simulation {
         if let Some(outcome) = &self.ended {
             return Ok(outcome.clone());
         }
+        if self.span.is_some() {
+            return self.run_in_span(until);
+        }
         self.run_alone(false)?;
         while self.now < until {
             self.prepare_stretch()?;
@@ -346,6 +387,7 @@ impl Simulation {
         if let Some(outcome) = &self.ended {
             return Ok(outcome.clone());
         }
+        self.refuse_in_span("single steps")?;
         self.run_alone(true)?;
         self.prepare_stretch()?;
         let edit = self.edits.first().map_or(Time::NEVER, |(at, _)| *at);
@@ -398,7 +440,7 @@ impl Simulation {
     }
 
     /// Applies edits that are due, and gives engines their actions.
-    fn prepare_stretch(&mut self) -> Result<(), BuildError> {
+    pub(crate) fn prepare_stretch(&mut self) -> Result<(), BuildError> {
         self.apply_edits()?;
         if !self.planned {
             let (flat, placed) = self.shape()?;
@@ -409,12 +451,12 @@ impl Simulation {
     }
 
     /// Everything before `now` has happened, in all partitions.
-    fn come_to(&mut self, now: Time) {
+    pub(crate) fn come_to(&mut self, now: Time) {
         self.now = now;
         self.engines.iter_mut().for_each(|engine| engine.hand_over(now));
     }
 
-    fn end(&mut self, halt: Halt) -> Outcome {
+    pub(crate) fn end(&mut self, halt: Halt) -> Outcome {
         self.come_to(halt.first_discarded());
         self.now = halt.at();
         let outcome = match halt {
@@ -426,14 +468,15 @@ impl Simulation {
     }
 
     /// What a signal output shows now, as bytes: the fixed part, then payloads. Nothing where there is no such
-    /// signal.
+    /// signal in this process.
     pub fn signal(&self, path: &str, port: &str) -> Option<Vec<u8>> {
         let component = self.graph.get(path)?;
         let model = self.graph.model(component)?;
         let outputs = &self.graph.layouts[model.layout as usize].outputs;
         let signals = outputs.iter().filter(|spec| spec.kind == crate::port::PortKind::Signal);
         let place = signals.map(|spec| &*spec.name).position(|name| name == port)?;
-        self.engines.iter().find_map(|engine| {
+        let engines = self.engines.iter().enumerate().filter(|(number, _)| self.is_here(*number));
+        engines.map(|(_, engine)| engine).find_map(|engine| {
             let mut nodes = 0..engine.nodes.len() as u32;
             let node = nodes.find(|node| engine.paths.path(*node) == path)?;
             // In a checkpoint the length of the fixed part stands in front.
@@ -467,11 +510,15 @@ impl Simulation {
         for engine in &self.engines {
             add_counters(&mut statistics, engine);
         }
+        if let Some(span) = &self.span {
+            span.add_costs_of_others(&mut statistics);
+        }
         statistics
     }
 
     /// Saves the run. Names the components that cannot save themselves.
     pub fn checkpoint(&self) -> Result<Checkpoint, CheckpointError> {
+        self.refuse_in_span("a checkpoint")?;
         crate::restore::save(self)
     }
 
@@ -531,7 +578,7 @@ impl Simulation {
     }
 }
 
-fn add_counters(statistics: &mut Statistics, engine: &Engine) {
+pub(crate) fn add_counters(statistics: &mut Statistics, engine: &Engine) {
     statistics.instants += engine.counters.instants;
     statistics.internal += engine.counters.internal;
     statistics.external += engine.counters.external;

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use ironbird_lane::{Receiver, Sender};
+use serde::{Deserialize, Serialize};
 
 use crate::interpose::{Interposed, Passage};
 use crate::sample::{ScalarSample, VectorSample};
@@ -26,7 +27,7 @@ pub(crate) struct Message<T> {
 }
 
 /// When a message was sent: with the path of its source, this orders a bag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     pub sent: Time,
     pub cycle: u32,
@@ -102,6 +103,8 @@ pub(crate) trait ErasedStore: Any + Send {
     /// Moves the first value of a pipe to another partition; `None` if the pipe is empty,
     /// `Some(Err)` if the lane is full.
     fn transmit(&mut self, pipe: u32, channel: usize) -> Option<Result<(Time, Stamp), ()>>;
+    /// Moves the first value of a pipe to `wire`, for another process; `None` if the pipe is empty.
+    fn transmit_bytes(&mut self, pipe: u32, wire: &mut Wire) -> Option<(Time, Stamp)>;
     /// Takes a value from another partition into a pipe.
     fn receive(&mut self, pipe: u32, channel: usize, arrival: Time, stamp: Stamp);
 
@@ -293,6 +296,13 @@ impl<T: Value> ErasedStore for TypedStore<T> {
                 Err(())
             }
         })
+    }
+
+    fn transmit_bytes(&mut self, pipe: u32, wire: &mut Wire) -> Option<(Time, Stamp)> {
+        let item = self.pipes[pipe as usize].pop_front()?;
+        wire.clear();
+        item.value.encode(wire);
+        Some((item.arrival, item.stamp))
     }
 
     fn receive(&mut self, pipe: u32, channel: usize, arrival: Time, stamp: Stamp) {

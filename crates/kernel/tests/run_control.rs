@@ -9,7 +9,9 @@ use ironbird_kernel::{
     Action, Duration, Graph, Link, Model, Outcome, PauseHandle, Periodic, Ports, Rate, Simulation,
     Step, Time,
 };
-use models::{Chatter, Log, Processor, Sends, Ticks, ms, run, spread_over, us, without_hanging};
+use models::{
+    Chatter, Log, Processor, Reads, Sends, Ticks, ms, run, spread_over, us, without_hanging,
+};
 
 fn ring(count: usize) -> Graph {
     let mut graph = Graph::new();
@@ -241,4 +243,26 @@ fn recording_in_the_middle_of_a_run_changes_nothing() {
     let samples = simulation.samples::<u64>("c[1]", "state").unwrap();
     assert!(samples.len() > 10 && samples.iter().all(|(at, _)| *at >= ms(10)));
     assert_eq!(simulation.digest(), whole);
+}
+
+#[test]
+fn nothing_has_happened_at_or_after_the_instant_of_a_pause() {
+    without_hanging(|| {
+        let log = Log::default();
+        let mut graph = Graph::new();
+        let root = graph.root();
+        let ticks = graph.add_periodic(root, "ticks", Ticks::into(&log), Rate::hz(50_000)).unwrap();
+        let reads = graph.add_periodic(root, "reads", Reads::into(&log), Rate::hz(30_000)).unwrap();
+        let link = Link::direct().latency(Duration::from_ms(1));
+        graph.link(ticks.port("count"), reads.port("in"), link).unwrap();
+        let mut simulation = Simulation::new(graph, spread_over(2)).unwrap();
+        for _ in 0..200 {
+            simulation.pause_handle().pause();
+            let outcome = simulation.run_until(ms(60_000)).unwrap();
+            let Outcome::Paused(at) = outcome else { panic!("{outcome:?}") };
+            let late: Vec<_> = log.entries().into_iter().filter(|(time, _)| *time >= at).collect();
+            assert!(late.is_empty(), "paused at {at}, but {late:?}");
+            simulation.run_until(at + Duration::from_us(700)).unwrap();
+        }
+    });
 }

@@ -15,6 +15,7 @@ use crate::model::AnyModel;
 use crate::outcome::Fault;
 use crate::placement::Placed;
 use crate::simulation::Options;
+use crate::span::Member;
 use crate::time::{Duration, Time};
 
 /// Components and links that were running before, by component number and link.
@@ -73,6 +74,8 @@ pub(crate) struct Assembly<'a> {
     pub sampled: &'a BTreeSet<(u32, u16)>,
     pub now: Time,
     pub parcels: Parcels,
+    /// The other processes, if this one advances one partition only.
+    pub span: Option<&'a mut Member>,
 }
 
 /// Where each node and each link ended up.
@@ -86,8 +89,10 @@ pub(crate) struct Sites {
 }
 
 pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, Sites), Fault> {
-    let Assembly { graph, flat, placed, options, sampled, now, mut parcels } = assembly;
-    let partitions = placed.report.partitions;
+    let Assembly { graph, flat, placed, options, sampled, now, mut parcels, span } = assembly;
+    // A process without a partition has an empty one.
+    let partitions = placed.report.partitions.max(span.as_ref().map_or(1, |span| span.count()));
+    let here = span.as_ref().map(|span| span.number() as u32);
     let mut sites = Sites {
         nodes: Vec::with_capacity(flat.nodes.len()),
         far_pipes: vec![None; flat.links.len()],
@@ -200,10 +205,13 @@ pub(crate) fn assemble(assembly: Assembly<'_>) -> Result<(Vec<Engine>, Fabric, S
             engine.queue.set(*local, state.next);
         }
     }
-    initialize(graph, flat, &mut engines, &sites, &fresh, now)?;
+    initialize(graph, flat, &mut engines, &sites, &fresh, now, span)?;
     if options.resettable {
         for &node in &fresh {
             let (partition, local) = sites.nodes[node as usize];
+            if here.is_some_and(|here| here != partition) {
+                continue;
+            }
             // Those that cannot save themselves cannot be reset.
             let _ = engines[partition as usize].keep_initial(local);
         }

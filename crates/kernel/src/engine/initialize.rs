@@ -12,6 +12,7 @@ use crate::graph::{ComponentRef, Graph};
 use crate::model::AnyModel;
 use crate::outcome::Fault;
 use crate::port::PortKind;
+use crate::span::Member;
 use crate::store::NONE;
 use crate::time::Time;
 
@@ -24,13 +25,19 @@ pub(super) fn initialize(
     sites: &Sites,
     fresh: &[u32],
     now: Time,
+    span: Option<&mut Member>,
 ) -> Result<(), Fault> {
     let order = initialisation_order(graph, flat, fresh);
-    for node in order {
-        let (partition, local) = sites.nodes[node as usize];
-        let engine = &mut engines[partition as usize];
-        engine.initialize_node(local, now)?;
-        show_first_values(flat, engines, sites, node);
+    match span {
+        None => {
+            for node in order {
+                let (partition, local) = sites.nodes[node as usize];
+                engines[partition as usize].initialize_node(local, now)?;
+                show_first_values(flat, engines, sites, node);
+            }
+        }
+        Some(_) if fresh.is_empty() => {}
+        Some(span) => initialize_here(flat, engines, sites, &order, now, span)?,
     }
     // New readers of models that were there before.
     let is_fresh = |node: u32| fresh.binary_search(&node).is_ok();
@@ -42,6 +49,59 @@ pub(super) fn initialize(
         }
     }
     Ok(())
+}
+
+/// Calls the models of this process only. All processes go through the same order, so whoever waits
+/// for a first value waits for a process that is not waiting for it.
+fn initialize_here(
+    flat: &Flat,
+    engines: &mut [Engine],
+    sites: &Sites,
+    order: &[u32],
+    now: Time,
+    span: &mut Member,
+) -> Result<(), Fault> {
+    let here = span.number() as u32;
+    let partition = |node: u32| sites.nodes[node as usize].0;
+    let mut failed = None;
+    for (place, &node) in order.iter().enumerate() {
+        let first = flat.links.partition_point(|l| l.from < node);
+        let links = flat.links[first..].iter().take_while(|l| l.from == node);
+        let signals = (first..).zip(links).filter_map(|(number, link)| {
+            let (far, pipe) = sites.far_pipes[number]?;
+            engines[far as usize].pipes[pipe as usize].signal.then_some((number, link, pipe))
+        });
+        if partition(node) == here {
+            let signals: Vec<_> = signals.map(|(number, link, _)| (number, *link)).collect();
+            let local = sites.nodes[node as usize].1;
+            if let Err(fault) = engines[here as usize].initialize_node(local, now) {
+                failed = Some((place as u64, fault));
+                span.say_failed();
+                break;
+            }
+            show_first_values(flat, engines, sites, node);
+            for (number, link) in signals.iter().filter(|(_, l)| partition(l.to) != here) {
+                let engine = &engines[here as usize];
+                let slot = engine.nodes[local as usize].out_base + u32::from(link.from_port);
+                let value = engine.value_bytes(slot);
+                span.show_first(partition(link.to) as usize, *number as u32, &value);
+            }
+        } else {
+            let here_too = signals.filter(|(_, link, _)| partition(link.to) == here);
+            let awaited: Vec<_> = here_too.map(|(number, _, pipe)| (number, pipe)).collect();
+            for (number, pipe) in awaited {
+                let from = partition(node) as usize;
+                let Some(value) = span.await_first(from, number as u32, now)? else {
+                    // Its source failed earlier in the order; that failure is what counts.
+                    return span.start(None, now);
+                };
+                let state = PipeState { value: Some(value), ..PipeState::default() };
+                let shown = engines[here as usize].import_pipe_end(pipe, &state);
+                shown.map_err(|error| span.nonsense(from, &error.to_string(), now))?;
+            }
+        }
+    }
+    span.start(failed, now)
 }
 
 fn show_first_values(flat: &Flat, engines: &mut [Engine], sites: &Sites, node: u32) {

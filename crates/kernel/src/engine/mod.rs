@@ -22,6 +22,8 @@ mod taps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::active_set::ActiveSet;
 use crate::checkpoint::Stopped;
 use crate::context::{Counts, Failure, Frame, Share, Surroundings, Values};
@@ -31,6 +33,7 @@ use crate::model::AnyModel;
 use crate::outcome::Fault;
 use crate::store::{NONE, Stamp};
 use crate::time::{Duration, Time};
+use crate::value::DecodeError;
 
 pub(crate) use actions::{PlannedAction, Target};
 use assemble::LinkKey;
@@ -136,7 +139,7 @@ pub(crate) struct Pipe {
 }
 
 /// Why an engine cannot go on.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Halt {
     Fault(Fault),
     Stop { at: Time, monitor: String },
@@ -162,7 +165,7 @@ impl Halt {
 
 /// A place in an instant that means the same in every placement: units that share a partition make
 /// their cycles side by side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Place {
     /// 0 for everything that is due; then one for each time that run-ahead models show something.
     pub round: u32,
@@ -539,6 +542,23 @@ impl Engine {
         if let PipeEnd::Waking(queued) = pipe.end {
             self.queue.set(queued, store.next_arrival(pipe.typed));
         }
+    }
+
+    /// Takes a value from another process.
+    pub fn receive_bytes(
+        &mut self,
+        number: u32,
+        arrival: Time,
+        stamp: Stamp,
+        bytes: &[u8],
+    ) -> Result<(), DecodeError> {
+        let pipe = &self.pipes[number as usize];
+        let store = self.values.stores.get_mut(pipe.store);
+        store.load_pipe(pipe.typed, arrival, stamp, bytes)?;
+        if let PipeEnd::Waking(queued) = pipe.end {
+            self.queue.set(queued, store.next_arrival(pipe.typed));
+        }
+        Ok(())
     }
 
     /// The earliest instant at which a periodic component could write beside its ticks: an action

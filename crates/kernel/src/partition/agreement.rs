@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
 use ironbird_lane::Waker;
+use serde::{Deserialize, Serialize};
 
 use super::{PauseHandle, lock};
 use crate::engine::{Engine, Halt, Place};
@@ -42,6 +43,28 @@ pub(super) struct Meeting {
 }
 
 impl Shared {
+    /// For as many partitions as there are wakers. Another thread may ask for a pause through `pause`.
+    pub fn new(wakers: Vec<Waker>, end: Time, pause: &PauseHandle) -> Self {
+        let count = wakers.len();
+        *lock(&pause.wakers) = wakers.clone();
+        Shared {
+            finished: AtomicUsize::new(0),
+            end: AtomicU64::new(end.as_ps()),
+            floor: AtomicU64::new(0),
+            positions: (0..count).map(|_| AtomicU64::new(0)).collect(),
+            quiet: Mutex::new(Quiet {
+                idle: vec![None; count],
+                sent: vec![0; count],
+                received: vec![0; count],
+            }),
+            halts: Mutex::new(Vec::new()),
+            meeting: Mutex::new(Meeting { positions: vec![None; count], agreed: None }),
+            met: Condvar::new(),
+            wakers,
+            pause: pause.clone(),
+        }
+    }
+
     pub fn end(&self) -> Time {
         Time::from_ps(self.end.load(Ordering::SeqCst))
     }
@@ -69,7 +92,8 @@ impl Shared {
 }
 
 /// What stopped an engine, and where in which instant.
-pub(super) struct Halted {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Halted {
     pub at: Time,
     pub place: Place,
     pub component: String,

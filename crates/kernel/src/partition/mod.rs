@@ -7,12 +7,14 @@
 //! under way, nothing can happen anywhere before the earliest of those events.
 
 mod agreement;
+mod peers;
+mod threads;
 mod worker;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use ironbird_lane::{Waiter, Waker, lane, promise, spin_budget};
@@ -21,8 +23,11 @@ use crate::engine::{Engine, Fabric, Halt};
 use crate::outcome::{Fault, WaitCounter};
 use crate::path::compare_paths;
 use crate::time::{Duration, Time};
-use agreement::{Halted, Meeting, Quiet, Shared};
-use worker::{Incoming, Outgoing, Worker};
+pub(crate) use agreement::Halted;
+use agreement::Shared;
+pub(crate) use peers::{Bereft, Outlook, Peers, Prospect, least_latency};
+use threads::{Incoming, Outgoing, Threads};
+pub(crate) use worker::Worker;
 
 /// Messages under way between two partitions before the sender keeps them.
 const LANE_CAPACITY: usize = 1_024;
@@ -85,18 +90,20 @@ pub(crate) fn run_stretch(
     if let [engine] = engines.as_mut_slice() {
         return run_alone(engine, end, pause);
     }
-    let (mut workers, shared) = prepare(std::mem::take(engines), fabric, end, pause);
+    let count = engines.len();
+    let waiters: Vec<Waiter> = (0..count).map(|_| Waiter::new(spin_budget(count))).collect();
+    let shared = Shared::new(waiters.iter().map(Waiter::waker).collect(), end, pause);
+    let mut workers = prepare(std::mem::take(engines), fabric, waiters, &shared);
     if let Some((partition, at)) = killed {
         workers[partition].killed = at;
     }
-    let shared = &shared;
-    let finished: Vec<Worker> = std::thread::scope(|scope| {
+    let finished: Vec<Worker<Threads<'_>>> = std::thread::scope(|scope| {
         let threads: Vec<_> =
-            workers.into_iter().map(|worker| scope.spawn(move || worker.run(shared))).collect();
+            workers.into_iter().map(|worker| scope.spawn(move || worker.run())).collect();
         threads.into_iter().map(|thread| thread.join().expect("a worker catches panics")).collect()
     });
     lock(&pause.wakers).clear();
-    conclude(finished, shared, engines, waits, synchronisations)
+    conclude(finished, &shared, engines, waits, synchronisations)
 }
 
 fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
@@ -158,36 +165,31 @@ fn panicked(engine: &Engine, panic: &(dyn Any + Send)) -> Halt {
     Halt::Fault(Fault::Panic { component, at: engine.now, message: panic_message(panic) })
 }
 
-fn prepare(
+/// Workers with lanes and promises between them.
+fn prepare<'a>(
     engines: Vec<Engine>,
     fabric: &Fabric,
-    end: Time,
-    pause: &PauseHandle,
-) -> (Vec<Worker>, Shared) {
+    waiters: Vec<Waiter>,
+    shared: &'a Shared,
+) -> Vec<Worker<Threads<'a>>> {
     let count = engines.len();
     let spin = spin_budget(count);
-    let mut workers: Vec<Worker> = engines
-        .into_iter()
-        .enumerate()
-        .map(|(number, engine)| Worker {
+    let threads = |(number, (engine, waiter))| {
+        let peers = Threads {
             number,
-            engine,
-            waiter: Waiter::new(spin),
+            shared,
+            waiter,
             spin,
             incoming: Vec::new(),
             outgoing: Vec::new(),
             sent: 0,
             received: 0,
             registered: None,
-            empty_rounds: 0,
-            waits: vec![(0, 0); count],
-            synchronisations: 0,
-            paused: None,
-            killed: Time::NEVER,
-            died: false,
-        })
-        .collect();
-    let wakers: Vec<Waker> = workers.iter().map(|worker| worker.waiter.waker()).collect();
+        };
+        Worker::new(number, count, engine, peers)
+    };
+    let mut workers: Vec<_> = engines.into_iter().zip(waiters).enumerate().map(threads).collect();
+    let wakers = &shared.wakers;
     for (&(from, to), plan) in &fabric.channels {
         let (from, to) = (from as usize, to as usize);
         let (headers_out, headers_in) = lane(LANE_CAPACITY);
@@ -199,9 +201,8 @@ fn prepare(
             store.attach_sender(to, values_out);
             workers[to].engine.values.stores.get_mut(far).attach_receiver(from, values_in);
         }
-        let latencies = plan.from_tickers.values().chain(&plan.from_others);
-        let least_latency = latencies.copied().min().unwrap_or(Duration::ZERO);
-        workers[from].outgoing.push(Outgoing {
+        let least_latency = least_latency(plan);
+        workers[from].peers.outgoing.push(Outgoing {
             to,
             headers: headers_out.waking(wakers[to].clone()),
             promise: Some(writer.waking(wakers[to].clone())),
@@ -210,36 +211,19 @@ fn prepare(
             kept: Time::NEVER,
             sent: false,
         });
-        workers[to].incoming.push(Incoming {
+        workers[to].peers.incoming.push(Incoming {
             from,
             headers: headers_in.waking(wakers[from].clone()),
             promise: reader,
             least_latency,
         });
     }
-    *lock(&pause.wakers) = wakers.clone();
-    let shared = Shared {
-        finished: AtomicUsize::new(0),
-        end: AtomicU64::new(end.as_ps()),
-        floor: AtomicU64::new(0),
-        positions: (0..count).map(|_| AtomicU64::new(0)).collect(),
-        quiet: Mutex::new(Quiet {
-            idle: vec![None; count],
-            sent: vec![0; count],
-            received: vec![0; count],
-        }),
-        halts: Mutex::new(Vec::new()),
-        meeting: Mutex::new(Meeting { positions: vec![None; count], agreed: None }),
-        met: Condvar::new(),
-        wakers,
-        pause: pause.clone(),
-    };
-    (workers, shared)
+    workers
 }
 
 /// Puts the engines back and finds out what ended the stretch.
 fn conclude(
-    mut workers: Vec<Worker>,
+    mut workers: Vec<Worker<Threads<'_>>>,
     shared: &Shared,
     engines: &mut Vec<Engine>,
     waits: &mut Vec<WaitCounter>,
@@ -247,7 +231,10 @@ fn conclude(
 ) -> Stretch {
     // What is still under way belongs to the next stretch.
     loop {
-        let moved: usize = workers.iter_mut().map(|w| w.flush() + w.drain()).sum();
+        let moved = |Worker { engine, peers, .. }: &mut Worker<Threads<'_>>| {
+            peers.flush(engine) + peers.drain(engine)
+        };
+        let moved: usize = workers.iter_mut().map(moved).sum();
         if moved == 0 {
             break;
         }
@@ -261,26 +248,14 @@ fn conclude(
             let fault = Fault::PartitionDied { partition: worker.number, at, component };
             dead.push(Halted::here(&worker.engine, Halt::Fault(fault)));
         }
-        *synchronisations += worker.synchronisations;
-        for (awaited, &(times, nanoseconds)) in worker.waits.iter().enumerate() {
-            if times > 0 {
-                let waiting = worker.number;
-                add_wait(waits, WaitCounter { waiting, awaited, waits: times, nanoseconds });
-            }
-        }
+        worker.add_costs(waits, synchronisations);
         paused = paused.or(worker.paused);
         worker.engine.values.stores.detach_lanes();
         engines.push(worker.engine);
     }
     let mut halts = std::mem::take(&mut *lock(&shared.halts));
     halts.extend(dead);
-    // The earliest ends the run; of several at one instant, the first in it, then by path.
-    halts.sort_by(|a, b| {
-        (a.at, a.place)
-            .cmp(&(b.at, b.place))
-            .then_with(|| compare_paths(&a.component, &b.component))
-    });
-    match halts.into_iter().next() {
+    match first_of(halts) {
         Some(first) => {
             for engine in engines.iter_mut() {
                 engine.abandon();
@@ -292,13 +267,11 @@ fn conclude(
     }
 }
 
-fn add_wait(waits: &mut Vec<WaitCounter>, wait: WaitCounter) {
-    let same = |w: &&mut WaitCounter| (w.waiting, w.awaited) == (wait.waiting, wait.awaited);
-    match waits.iter_mut().find(same) {
-        Some(sum) => {
-            sum.waits += wait.waits;
-            sum.nanoseconds += wait.nanoseconds;
-        }
-        None => waits.push(wait),
-    }
+/// The halt that ends a run: the earliest; of several at one instant, the first in it, then by path.
+pub(crate) fn first_of(halts: Vec<Halted>) -> Option<Halted> {
+    halts.into_iter().min_by(|a, b| {
+        (a.at, a.place)
+            .cmp(&(b.at, b.place))
+            .then_with(|| compare_paths(&a.component, &b.component))
+    })
 }

@@ -120,13 +120,13 @@ pub fn outputs(plan: &Plan) -> Vec<(usize, usize, PortType)> {
     ports.collect()
 }
 
-fn record_all(plan: &Plan, simulation: &mut Simulation) {
+pub fn record_all(plan: &Plan, simulation: &mut Simulation) {
     for (model, port, _) in outputs(plan) {
         simulation.record(&plan.path(model), &format!("out{port}")).unwrap();
     }
 }
 
-fn add_samples(plan: &Plan, simulation: &Simulation, samples: &mut Samples) {
+pub fn add_samples(plan: &Plan, simulation: &Simulation, samples: &mut Samples) {
     for (model, port, of) in outputs(plan) {
         let (path, name) = (plan.path(model), format!("out{port}"));
         let mut of_port: Vec<(Time, Item)> = match of {
