@@ -17,7 +17,7 @@ use std::time::Duration;
 use rustix::thread::futex;
 
 use crate::atomics::AtomicU32;
-use crate::doorbell::{ASLEEP, Words};
+use crate::doorbell::{ASLEEP, Doorbell, Words};
 use crate::pool::{Pool, Region};
 
 /// Bytes of the doorbell.
@@ -91,4 +91,34 @@ impl Words for PoolWords {
     fn wake(&self) {
         let _ = futex::wake(self.theirs(), futex::Flags::empty(), 1);
     }
+}
+
+/// Sleeps until one of several peers rings, no longer than `limit`, unless `ready` says that there is no need to.
+pub(crate) fn sleep_on_any(
+    bells: &[&Doorbell<PoolWords>],
+    ready: impl Fn() -> bool,
+    limit: Duration,
+) {
+    let words = bells.iter().map(|bell| bell.words());
+    Doorbell::announce_sleep(words.clone());
+    if !ready() {
+        let waits = words.clone().map(|words| {
+            let mut wait = futex::Wait::new();
+            wait.val = ASLEEP.into();
+            wait.uaddr = futex::WaitPtr::new(words.mine().as_ptr().cast());
+            wait.flags = futex::WaitFlags::SIZE_U32;
+            wait
+        });
+        let waits: Vec<_> = waits.collect();
+        // Until an instant of the monotonic clock.
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        let limit = rustix::time::Timespec::try_from(limit).ok();
+        let end = limit.and_then(|limit| now.checked_add(limit));
+        let flags = futex::WaitvFlags::empty();
+        let waited = futex::waitv(&waits, flags, end.as_ref(), futex::ClockId::Monotonic);
+        if waited == Err(rustix::io::Errno::NOSYS) {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    }
+    Doorbell::wake_up(words);
 }

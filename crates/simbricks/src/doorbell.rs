@@ -71,13 +71,33 @@ impl<W: Words> Doorbell<W> {
 
     /// Sleeps until rung, no longer than `limit`, unless `ready` says that there is no need to.
     pub fn sleep_unless(&self, ready: impl FnOnce() -> bool, limit: Duration) {
-        // Both sides write the word, so all its writes are ordered one after the other.
-        self.words.mine().swap(ASLEEP, Ordering::AcqRel);
-        fence(Ordering::SeqCst);
+        Self::announce_sleep(std::iter::once(&self.words));
         if !ready() {
             self.words.sleep(limit);
         }
-        self.words.mine().swap(AWAKE, Ordering::AcqRel);
+        Self::wake_up(std::iter::once(&self.words));
+    }
+
+    /// Says on several doorbells that this side is about to sleep. It must look for what it waits for afterwards.
+    pub fn announce_sleep<'a>(words: impl Iterator<Item = &'a W>)
+    where
+        W: 'a,
+    {
+        // Both sides write the word, so all its writes are ordered one after the other.
+        words.for_each(|words| {
+            words.mine().swap(ASLEEP, Ordering::AcqRel);
+        });
+        fence(Ordering::SeqCst);
+    }
+
+    /// Says on several doorbells that this side is awake.
+    pub fn wake_up<'a>(words: impl Iterator<Item = &'a W>)
+    where
+        W: 'a,
+    {
+        words.for_each(|words| {
+            words.mine().swap(AWAKE, Ordering::AcqRel);
+        });
     }
 
     /// The words.

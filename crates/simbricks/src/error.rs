@@ -79,6 +79,8 @@ pub enum Problem {
     NobodyListens { path: PathBuf, waited: Duration, error: io::Error },
     #[error("cannot connect to {path:?}: {error}")]
     Connect { path: PathBuf, error: io::Error },
+    #[error("it was given up: {0}")]
+    GivenUp(String),
     #[error("the handshake failed: {0}")]
     Socket(io::Error),
     #[error("{peer} connected, but did not introduce itself within {}", seconds(.waited))]

@@ -81,6 +81,8 @@ pub mod slots;
 pub mod url;
 #[cfg(not(loom))]
 pub mod wait;
+#[cfg(not(loom))]
+mod wait_any;
 
 pub use layout::{Protocol, SyncMode};
 
@@ -88,9 +90,10 @@ pub use layout::{Protocol, SyncMode};
 pub use {
     endpoint::{Endpoint, Message, Sent},
     error::{LinkError, Peer, Problem},
-    handshake::{Connecter, Listener, Pending, establish},
+    handshake::{Connecter, Listener, Pending, establish, establish_while},
     link::{Link, QueueSize},
     pool::Place,
     url::Url,
     wait::{Need, Waiter},
+    wait_any::wait_any,
 };

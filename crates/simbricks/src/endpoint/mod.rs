@@ -210,11 +210,22 @@ impl Endpoint {
         }
     }
 
+    /// The doorbell, if the peer rings.
+    pub(crate) fn bell(&self) -> Option<&Doorbell<PoolWords>> {
+        self.bell.as_ref().filter(|bell| bell.words().peer_rings())
+    }
+
+    /// Whether the peer is still there.
+    ///
+    /// # Errors
+    /// If it is gone, or shrank the shared memory.
+    pub fn check(&self) -> Result<(), LinkError> {
+        self.check_peer(Duration::ZERO)
+    }
+
     /// Sleeps until the peer rings, no longer than `limit`; `false` at once if it is not one that rings.
     pub(crate) fn sleep(&self, need: Need, limit: Duration) -> bool {
-        let Some(bell) = self.bell.as_ref().filter(|bell| bell.words().peer_rings()) else {
-            return false;
-        };
+        let Some(bell) = self.bell() else { return false };
         bell.sleep_unless(|| self.has(need), limit);
         true
     }

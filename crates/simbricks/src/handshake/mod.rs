@@ -106,6 +106,18 @@ pub fn establish(
     links: impl IntoIterator<Item = Pending>,
     limit: Duration,
 ) -> Result<Vec<Endpoint>, LinkError> {
+    establish_while(links, limit, &mut || None)
+}
+
+/// The same; `watch` is asked now and then, and ends the waiting with a reason, such as the end of a peer's process.
+///
+/// # Errors
+/// As [`establish`], and with the reason.
+pub fn establish_while(
+    links: impl IntoIterator<Item = Pending>,
+    limit: Duration,
+    watch: &mut dyn FnMut() -> Option<String>,
+) -> Result<Vec<Endpoint>, LinkError> {
     let start = Instant::now();
     let mut stages: Vec<Stage> = links.into_iter().map(Stage::Pending).collect();
     let mut retry = FIRST_RETRY;
@@ -118,13 +130,17 @@ pub fn establish(
             });
             return Ok(endpoints.collect());
         }
+        if let Some(reason) = watch() {
+            let mut waiting = stages.into_iter().filter_map(|stage| stage.late(limit));
+            let link = waiting.next().map_or(String::new(), |error| error.link().to_owned());
+            return Err(Problem::GivenUp(reason).on(&link));
+        }
         let left = limit.saturating_sub(start.elapsed());
         if left.is_zero() {
             let mut late = stages.into_iter().filter_map(|stage| stage.late(limit));
             return late.next().map_or(Ok(Vec::new()), Err);
         }
-        let connects = |stage: &Stage| matches!(stage, Stage::Pending(Pending::Connecter(_)));
-        let wait = if stages.iter().any(connects) { left.min(retry) } else { left };
+        let wait = left.min(retry);
         retry = LAST_RETRY.min(retry * 2);
         let fds: Vec<_> = stages.iter().filter_map(Stage::waits_on).collect();
         let mut fds: Vec<_> =
