@@ -96,6 +96,14 @@ pub struct RunArguments {
     /// `--speed 1` by the wall clock, and say which came too late. Results stay the same.
     #[arg(long)]
     pub simulation_computer: bool,
+    /// Processes to spread the system over, at most, instead of threads. Results stay the same.
+    #[arg(long, value_name = "N", conflicts_with_all = ["partitions", "simulation_computer"])]
+    pub processes: Option<usize>,
+    /// Which run this process is a part of, and which part: for processes that another one starts.
+    #[arg(long, hide = true, value_name = "SCENARIO/REPETITION", requires = "member")]
+    pub job: Option<String>,
+    #[arg(long, hide = true, value_name = "PLACE", requires = "job")]
+    pub member: Option<String>,
     /// Folder for recordings and reports.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,

@@ -63,6 +63,15 @@ pub enum JobTimes {
     Drawn,
 }
 
+/// Where a component is advanced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// By the thread of this partition.
+    Partition(usize),
+    /// By the process of this name.
+    Process(String),
+}
+
 /// A component.
 #[derive(Clone, Debug)]
 pub struct Component {
@@ -86,8 +95,8 @@ pub struct Component {
     pub priority: Option<i32>,
     /// The task of an ECU that it is.
     pub task: Option<TaskId>,
-    /// The partition that it is to be in.
-    pub placement: Option<usize>,
+    /// Where it is to be advanced.
+    pub placement: Option<Placement>,
     /// The component or composite with which it is spawned, if it is not there from the start.
     pub dormant: Option<String>,
     /// Where it was written.
@@ -371,6 +380,19 @@ pub struct Recorded {
 }
 
 impl Experiment {
+    /// The names of the processes that components are placed in, in the order in which they were first written.
+    pub fn processes(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for component in &self.components {
+            if let Some(Placement::Process(name)) = &component.placement
+                && !names.contains(&name.as_str())
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The links of the system, as a scenario changes them.
     pub fn links_in<'a>(&'a self, scenario: &'a Scenario) -> impl Iterator<Item = &'a Link> {
         let replaced: BTreeSet<&PortAt> = scenario.links.iter().map(|link| &link.to).collect();

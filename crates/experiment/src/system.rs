@@ -8,7 +8,7 @@ use ironbird_component::{Kind, ParameterDescription, Place as TypePlace, Registr
 use ironbird_kernel::Duration;
 use ironbird_kernel::path::nearest;
 
-use crate::checked::{Component, Follower, PortAt};
+use crate::checked::{Component, Follower, Placement, PortAt};
 use crate::expand::{Expanded, Written, absolute, join};
 use crate::names::{Ending, Names};
 use crate::timing::{self, Computers};
@@ -67,6 +67,7 @@ pub fn components(
         list.push(component);
         written.push(one);
     }
+    refuse_threads_beside_processes(&list, &written, problems);
     let before = problems.0.len();
     let followers = follow(&mut list, following, &failed, problems);
     let all_follow = problems.0.len() == before;
@@ -80,6 +81,27 @@ pub fn components(
         }
     }
     Components { list, followers, written, failed }
+}
+
+/// Components are placed on threads, or in processes.
+fn refuse_threads_beside_processes(
+    list: &[Component],
+    written: &[Written],
+    problems: &mut Problems,
+) {
+    let first = |wanted: fn(&Placement) -> bool| {
+        let found =
+            list.iter().position(|component| component.placement.as_ref().is_some_and(wanted));
+        found.and_then(|number| written[number].table.entry("placement"))
+    };
+    let thread = first(|placement| matches!(placement, Placement::Partition(_)));
+    let process = first(|placement| matches!(placement, Placement::Process(_)));
+    if let (Some(thread), Some(process)) = (thread, process) {
+        let message =
+            "components are placed on threads, by number, or in processes, by name: not both";
+        let problem = Problem::new(message, &process.place, "a process");
+        problems.push(problem.also(&thread.place, "a thread"));
+    }
 }
 
 type Sharing = Vec<(String, String, bool, Place)>;
@@ -148,9 +170,17 @@ fn component(
             None
         }
     });
-    let placement = table.get("placement").and_then(|item| {
-        let number = problems.take(item.count())?;
-        usize::try_from(number).ok()
+    let placement = table.get("placement").and_then(|item| match &item.data {
+        Data::Text(name) if !name.is_empty() => Some(Placement::Process(name.clone())),
+        Data::Integer(_) => {
+            let number = problems.take(item.count())?;
+            usize::try_from(number).ok().map(Placement::Partition)
+        }
+        _ => {
+            let message = "`placement` is the number of a thread or the name of a process";
+            problems.push(Problem::new(message, &item.place, "here"));
+            None
+        }
     });
     let component = Component {
         path: written.path.clone(),

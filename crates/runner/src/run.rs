@@ -1,13 +1,15 @@
 //! One run: built, supervised, recorded, judged.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use ironbird_component::Registry;
 use ironbird_experiment::Experiment;
+use ironbird_experiment::checked::{self, Component};
 use ironbird_kernel::{
-    Duration, Fault, Options, Outcome, Placement, Seed, Simulation, Statistics, Time,
+    Duration, Fault, Options, Outcome, Placement, Seed, Simulation, Span, Statistics, Time,
 };
 use ironbird_record::{
     Event, RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings, Verdict,
@@ -20,6 +22,7 @@ use crate::conditions::Meaning;
 use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
 use crate::pace::Pace;
+use crate::processes::{Children, Launch, LaunchError};
 use crate::requirements::{Judge, SharedJudge};
 use crate::states::States;
 use crate::taps::{self, Taps};
@@ -57,6 +60,8 @@ pub struct How {
     pub digest: bool,
     /// Run the jobs of tasks on a simulation computer: on threads of their own, in the order of the guider.
     pub computer: bool,
+    /// Run in several processes, and how the others are started; `partitions` does not count then.
+    pub processes: Option<Launch>,
 }
 
 impl Default for How {
@@ -69,6 +74,7 @@ impl Default for How {
             recording: None,
             digest: false,
             computer: false,
+            processes: None,
         }
     }
 }
@@ -159,13 +165,17 @@ pub enum RunError {
     /// The system cannot be run on.
     #[error(transparent)]
     Kernel(#[from] ironbird_kernel::BuildError),
+    /// The processes of the run cannot be brought together.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
 }
 
 /// Builds the system of a job without running it: finds what only building finds.
 pub fn dry_run(job: &Job<'_>) -> Result<(), RunError> {
-    prepare(job, &Interrupt::default()).map(|_| ())
+    prepare(job, &Interrupt::default(), None).map(|_| ())
 }
 
+/// A system that is ready to run.
 pub(crate) struct Prepared {
     pub(crate) simulation: Simulation,
     pub(crate) taps: Taps,
@@ -177,7 +187,12 @@ pub(crate) struct Prepared {
     computer: Option<RunningComputer>,
 }
 
-pub(crate) fn prepare(job: &Job<'_>, interrupt: &Interrupt) -> Result<Prepared, RunError> {
+/// Builds the system of a job; `span` says which process of several this is.
+pub(crate) fn prepare(
+    job: &Job<'_>,
+    interrupt: &Interrupt,
+    span: Option<Span>,
+) -> Result<Prepared, RunError> {
     let scenario = &job.experiment.scenarios[job.scenario];
     let regular = Time::ZERO + scenario.duration;
     let end = job.how.until.map_or(regular, |until| until.min(regular));
@@ -197,7 +212,10 @@ pub(crate) fn prepare(job: &Job<'_>, interrupt: &Interrupt) -> Result<Prepared, 
         // A partition that waits for a job must not keep another from feeding it.
         placement: match job.how.computer {
             true => Placement::AtMost(1),
-            false => placement(&job.experiment, job.how.partitions),
+            false => {
+                let count = span.as_ref().map_or(job.how.partitions, |span| span.count);
+                placement(&job.experiment, count)
+            }
         },
         digest: job.how.digest,
         ..Options::default()
@@ -221,7 +239,11 @@ pub(crate) fn prepare(job: &Job<'_>, interrupt: &Interrupt) -> Result<Prepared, 
     let mut actor = Actor { wiring: &wiring, callers: Vec::new() };
     let meanings = monitors(&mut actor, &mut built)?;
     let script = script(&mut actor, &mut built, end)?;
-    let mut simulation = Simulation::new(built.graph, options).map_err(BuildError::Kernel)?;
+    let simulation = match span {
+        None => Simulation::new(built.graph, options),
+        Some(span) => Simulation::new_in_span(built.graph, options, span),
+    };
+    let mut simulation = simulation.map_err(BuildError::Kernel)?;
     // Actions may be about components that an edit adds.
     edits(&wiring, job.registry, &mut simulation, end)?;
     for (at, action) in script {
@@ -230,13 +252,21 @@ pub(crate) fn prepare(job: &Job<'_>, interrupt: &Interrupt) -> Result<Prepared, 
     Ok(Prepared { simulation, taps, meanings, wiring, end, seed: seed.seed, computer })
 }
 
+/// Who advances whom. Components that are placed in no process are with the first.
 fn placement(experiment: &Experiment, partitions: usize) -> Placement {
-    let placed = experiment.components.iter().filter_map(|c| Some((c.path.clone(), c.placement?)));
-    let placed: std::collections::BTreeMap<String, usize> = placed.collect();
-    if placed.is_empty() {
-        Placement::AtMost(partitions.max(1))
-    } else {
-        Placement::Explicit(placed)
+    let names = experiment.processes();
+    let number = |component: &Component| match component.placement.as_ref()? {
+        checked::Placement::Partition(number) => Some(*number),
+        checked::Placement::Process(name) => {
+            names.iter().position(|known| known == name).map(|place| place + 1)
+        }
+    };
+    let placed = experiment.components.iter().filter_map(|c| Some((c.path.clone(), number(c)?)));
+    let placed: BTreeMap<String, usize> = placed.collect();
+    match (placed.is_empty(), names.is_empty()) {
+        (true, _) => Placement::AtMost(partitions.max(1)),
+        (false, true) => Placement::Explicit(placed),
+        (false, false) => Placement::Partial(placed),
     }
 }
 
@@ -247,8 +277,27 @@ pub fn run(
     report: &mut dyn FnMut(Progress),
 ) -> Result<Outcomes, RunError> {
     let started = Instant::now();
-    let Prepared { mut simulation, mut taps, meanings, wiring, end, seed, computer } =
-        prepare(job, interrupt)?;
+    let (mut children, span) = match &job.how.processes {
+        None => (None, None),
+        Some(launch) => {
+            let (children, carrier) = Children::start(launch)?;
+            let (count, carrier) = (launch.count, Box::new(carrier));
+            (Some(children), Some(Span { number: 0, count, carrier }))
+        }
+    };
+    let prepared = prepare(job, interrupt, span).map_err(|mut error| {
+        use ironbird_kernel::BuildError as Kernel;
+        if let (RunError::Build(BuildError::Kernel(Kernel::Fault(fault))), Some(children)) =
+            (&mut error, &mut children)
+        {
+            name_the_lost(fault, None, children);
+        }
+        error
+    });
+    let Prepared { mut simulation, mut taps, meanings, wiring, end, seed, computer } = prepared?;
+    if let Some(children) = &mut children {
+        children.all_are_joined();
+    }
     let scenario = wiring.scenario();
     let info = RunInfo {
         experiment: job.experiment.resolved.clone(),
@@ -291,10 +340,18 @@ pub fn run(
         pace.wait(simulation.now(), interrupt);
     }
     interrupt.watch(None);
+    simulation.dismiss();
+    if let (Outcome::Faulted(fault), Some(children)) = (&mut outcome, &mut children) {
+        name_the_lost(fault, Some(&simulation), children);
+    }
     let statistics = simulation.statistics();
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
+    if let (Some(children), false) = (&mut children, matches!(outcome, Outcome::Faulted(_))) {
+        children.wait();
+    }
+    drop(children);
     let computed = match &computer {
         Some(computer) => Some(computer.report()),
         // Every task stayed in the plant.
@@ -340,6 +397,22 @@ pub fn run(
         foreign,
         computed,
     })
+}
+
+/// Says of a process that was lost how it ended, and what it was to advance.
+fn name_the_lost(fault: &mut Fault, simulation: Option<&Simulation>, children: &mut Children) {
+    let Fault::ProcessLost { process, reason, .. } = fault else { return };
+    if let Some((number, how)) = children.culprit(Some(*process)) {
+        (*process, *reason) = (number, how);
+    }
+    let advanced =
+        simulation.map_or_else(Vec::new, |simulation| simulation.components_of(*process));
+    if !advanced.is_empty() {
+        let few = advanced.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = advanced.len().saturating_sub(5);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        reason.push_str(&format!("; it advanced {few}{more}"));
+    }
 }
 
 /// How it ended, when, and whether requirements that look ahead may be closed there.

@@ -43,7 +43,8 @@ pub fn watch(
     let how = How { until: Some(end), ..How::default() };
     let (experiment, scenario) = (Arc::new(experiment), 0);
     let job = Job { experiment, registry, scenario, repetition: 0, how };
-    let Prepared { mut simulation, taps, wiring, end, .. } = prepare(&job, &Interrupt::default())?;
+    let Prepared { mut simulation, taps, wiring, end, .. } =
+        prepare(&job, &Interrupt::default(), None)?;
     let feeds = signals.iter().enumerate().filter_map(|(number, signal)| {
         let (tap, schema) = taps.sampled(&wiring, &signal.port, rate)?;
         let leaf = schema.leaves().into_iter().nth(signal.leaves.0);

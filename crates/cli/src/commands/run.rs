@@ -1,11 +1,15 @@
 //! `ironbird run`: runs an experiment, records it, judges it, writes its report.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ironbird_component::Registry;
-use ironbird_runner::{How, Interrupt, Job, Outcomes, run as run_job};
+use ironbird_runner::{
+    How, Interrupt, Job, Launch, Outcomes, Place, RunError, run as run_job, serve as serve_job,
+};
 
-use crate::arguments::RunArguments;
+use crate::arguments::{ExperimentArguments, RunArguments};
 use crate::commands::report::write_report;
 use crate::failure::Failure;
 use crate::output::line;
@@ -15,8 +19,14 @@ use crate::target::{Target, how};
 
 /// Runs all chosen scenarios, each as often as it says.
 pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure> {
+    if let (Some(member), Some(job)) = (&arguments.member, &arguments.job) {
+        return serve(arguments, registry, member, job);
+    }
     let target = Target::open(&arguments.experiment, registry)?;
     let mut how = how(&arguments.how)?;
+    if arguments.processes == Some(0) {
+        return Err(Failure::input("--processes is at least 1"));
+    }
     if let Some(speed) = arguments.speed {
         if !(speed.is_finite() && speed > 0.0) {
             return Err(Failure::input("--speed is a number above 0; 1 is real time"));
@@ -37,6 +47,12 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
     if let Err(error) = handler {
         return Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}")));
     }
+    if !target.experiment.processes().is_empty() && (arguments.processes.is_some() || how.computer)
+    {
+        let message = "the experiment places its components in processes by name (`placement`): \
+                       leave out --processes and --simulation-computer";
+        return Err(Failure::input(message));
+    }
     let several = jobs(&target).nth(1).is_some();
     refuse_shared_folders(&target)?;
     let mut runs = Vec::new();
@@ -52,7 +68,11 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
             registry,
             scenario,
             repetition,
-            how: How { recording: Some(recording), ..how.clone() },
+            how: How {
+                recording: Some(recording),
+                processes: launch(arguments, &target, scenario, repetition)?,
+                ..how.clone()
+            },
         };
         let name = chosen.name.clone().unwrap_or_else(|| target.stem.clone());
         let name = if chosen.repeat > 1 { format!("{name} {repetition}") } else { name };
@@ -75,6 +95,72 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
         }
     }
     finish(arguments, &target, &runs)
+}
+
+/// How the other processes of a run are started, if there are to be any.
+fn launch(
+    arguments: &RunArguments,
+    target: &Target,
+    scenario: usize,
+    repetition: u64,
+) -> Result<Option<Launch>, Failure> {
+    let names = target.experiment.processes().len();
+    let count = match arguments.processes {
+        Some(count) if names == 0 => count,
+        // One more, for components that are placed nowhere.
+        _ if names > 0 => names + 1,
+        _ => 1,
+    };
+    if count < 2 {
+        return Ok(None);
+    }
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::Run(format!("the other processes cannot be started: {error}")))?;
+    let mut command: Vec<OsString> = vec![program.into(), "run".into()];
+    command.push(arguments.experiment.experiment.clone().into());
+    for set in &arguments.experiment.sets {
+        command.extend(["--set".into(), set.into()]);
+    }
+    if let Some(seed) = arguments.how.seed {
+        command.extend(["--seed".into(), seed.to_string().into()]);
+    }
+    if let Some(until) = &arguments.how.until {
+        command.extend(["--until".into(), until.into()]);
+    }
+    command.extend(["--job".into(), format!("{scenario}/{repetition}").into()]);
+    Ok(Some(Launch { command, count }))
+}
+
+/// Advances a part of a run that another process began.
+fn serve(
+    arguments: &RunArguments,
+    registry: &Registry,
+    member: &str,
+    job: &str,
+) -> Result<u8, Failure> {
+    // Ctrl-C reaches all processes of a terminal; the first one decides what it means.
+    let _ = ctrlc::set_handler(|| {});
+    let wrong = || Failure::input(format!("`{job}` says of no run which it is"));
+    let (scenario, repetition) = job.split_once('/').ok_or_else(wrong)?;
+    let (Ok(scenario), Ok(repetition)) = (scenario.parse::<usize>(), repetition.parse()) else {
+        return Err(wrong());
+    };
+    let place = Place::parse(member).map_err(|error| Failure::input(error.to_string()))?;
+    // The first process has shown the warnings.
+    let ExperimentArguments { experiment, sets, .. } = &arguments.experiment;
+    let (experiment, _) = ironbird_experiment::open(experiment, sets, registry)?;
+    let experiment = Arc::new(experiment);
+    if scenario >= experiment.scenarios.len() {
+        return Err(wrong());
+    }
+    let how = how(&arguments.how)?;
+    let job = Job { experiment: experiment.clone(), registry, scenario, repetition, how };
+    match serve_job(&job, &place) {
+        Ok(()) => Ok(0),
+        // The first process finds the same, and says it.
+        Err(RunError::Build(_) | RunError::Kernel(_)) => Ok(3),
+        Err(error) => Err(Failure::of_run(error, &experiment)),
+    }
 }
 
 fn finish(arguments: &RunArguments, target: &Target, runs: &[Outcomes]) -> Result<u8, Failure> {

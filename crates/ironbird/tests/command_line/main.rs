@@ -22,4 +22,6 @@ mod interrupted;
 #[cfg(unix)]
 mod killed;
 #[cfg(unix)]
+mod processes;
+#[cfg(unix)]
 mod user_code;

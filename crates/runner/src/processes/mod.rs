@@ -1,0 +1,47 @@
+//! A run in several processes: the first starts the others, each builds the same system and advances a part of it.
+//!
+//! ```text
+//! ironbird run --processes 3                      [process 1] ironbird run ... --member 1/3/...
+//!   builds, advances partition 0    <-- links -->   builds, advances partition 1
+//!   records, judges, shows          <-- links -->   [process 2] ...
+//! ```
+//!
+//! Nothing of this changes a result: what a partition does depends on what arrives, and when in simulated time.
+
+mod children;
+mod shared_memory;
+
+use std::sync::Arc;
+
+use ironbird_kernel::{Batch, Sink, Span, Time};
+
+pub(crate) use children::Children;
+pub use children::{Launch, LaunchError, Place};
+
+use crate::build::BuildError;
+use crate::interrupt::Interrupt;
+use crate::run::{Job, Prepared, RunError, prepare};
+
+/// What is seen in this process goes to the first one.
+struct Elsewhere;
+
+impl Sink for Elsewhere {
+    fn take(&self, _: usize, _: usize, _: Batch, _: Time) {}
+}
+
+/// Runs a job as another process than the first: advances its partition until the first one dismisses it.
+///
+/// # Errors
+/// If the processes do not come together, or the system cannot be built.
+pub fn serve(job: &Job<'_>, place: &Place) -> Result<(), RunError> {
+    let carrier = place.join().inspect_err(|_| place.give_up())?;
+    let carrier = Box::new(carrier);
+    let span = Span { number: place.number, count: place.count, carrier };
+    // The same calls as those of the first process, in the same order.
+    let prepared = prepare(job, &Interrupt::default(), Some(span));
+    let Prepared { mut simulation, taps, .. } = prepared.inspect_err(|_| place.give_up())?;
+    place.all_are_joined();
+    simulation.observe(taps.taps.clone(), Arc::new(Elsewhere)).map_err(BuildError::Kernel)?;
+    simulation.follow()?;
+    Ok(())
+}
