@@ -99,6 +99,9 @@ pub struct RunArguments {
     /// Processes to spread the system over, at most, instead of threads. Results stay the same.
     #[arg(long, value_name = "N", conflicts_with_all = ["partitions", "simulation_computer"])]
     pub processes: Option<usize>,
+    /// Say at the end who waited for whom, where the system is spread over threads or processes.
+    #[arg(long)]
+    pub profile: bool,
     /// Which run this process is a part of, and which part: for processes that another one starts.
     #[arg(long, hide = true, value_name = "SCENARIO/REPETITION", requires = "member")]
     pub job: Option<String>,

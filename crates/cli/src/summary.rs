@@ -84,6 +84,17 @@ pub fn text(run: &Outcomes, name: &str) -> String {
     lines.join("\n")
 }
 
+/// Who waited for whom.
+pub fn profile(run: &Outcomes) -> String {
+    if run.parts.is_empty() {
+        return "  profile: one thread, which waits for nobody".into();
+    }
+    let parts = run.parts.iter().enumerate();
+    let lines: Vec<_> =
+        parts.map(|(number, part)| format!("  profile: {number}: {}", part.describe())).collect();
+    lines.join("\n")
+}
+
 /// What the simulation computer did.
 fn computer(computed: &ComputerReport) -> String {
     let ComputerReport { cores, tasks, jobs, is_paced, overruns, .. } = computed;
@@ -156,6 +167,11 @@ fn one(run: &Outcomes) -> Value {
         "wall_s": run.wall,
         "steps": run.statistics.steps,
         "partitions": run.statistics.placement.partitions,
+        "parts": run.parts.iter().map(|part| json!({
+            "components": part.components,
+            "computed": part.computed(),
+            "waited": part.waited.iter().map(|(other, share)| json!([other, share])).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
         "simulation_computer": run.computed.as_ref().map(|computed| json!({
             "cores": computed.cores,
             "tasks": computed.tasks,

@@ -29,6 +29,7 @@ mod taps;
 mod timer;
 mod timing;
 mod trace;
+mod waiting;
 mod watch;
 
 pub use build::BuildError;
@@ -38,4 +39,5 @@ pub use processes::{Launch, LaunchError, Place, serve};
 pub use report::report;
 pub use run::{Ending, How, Job, Outcomes, Progress, RunError, dry_run, run};
 pub use trace::Trace;
+pub use waiting::Part;
 pub use watch::{Watched, watch};

@@ -90,6 +90,8 @@ fn placement(outcomes: &Outcomes) -> Vec<String> {
     )];
     let held = placement.held_together_by.iter();
     lines.extend(held.map(|(from, to)| format!("{from} -> {to} has no latency and joins two")));
+    let parts = outcomes.parts.iter().enumerate();
+    lines.extend(parts.map(|(number, part)| format!("{number}: {}", part.describe())));
     lines
 }
 

@@ -28,6 +28,7 @@ use crate::states::States;
 use crate::taps::{self, Taps};
 use crate::timing::JobCalendar;
 use crate::trace::Trace;
+use crate::waiting::Part;
 
 /// What is to be run.
 pub struct Job<'a> {
@@ -141,6 +142,8 @@ pub struct Outcomes {
     pub statistics: Statistics,
     /// Wall time in seconds. It enters no file that is compared.
     pub wall: f64,
+    /// What each thread or process did with its time, where there are several. It enters no file that is compared.
+    pub parts: Vec<Part>,
     /// What happened, in the order of time; states are not among it.
     pub events: Vec<Event>,
     /// The states of each component that shows them.
@@ -328,6 +331,7 @@ pub fn run(
     let speed = job.how.speed.filter(|_| computer.is_none());
     let mut pace = Pace::new(speed);
     let mut outcome = Outcome::Reached(simulation.now());
+    let running = Instant::now();
     interrupt.watch(Some(simulation.pause_handle()));
     while simulation.now() < until {
         let target = pace.next(simulation.now()).min(until);
@@ -340,11 +344,13 @@ pub fn run(
         pace.wait(simulation.now(), interrupt);
     }
     interrupt.watch(None);
+    let running = running.elapsed().as_secs_f64();
     simulation.dismiss();
     if let (Outcome::Faulted(fault), Some(children)) = (&mut outcome, &mut children) {
         name_the_lost(fault, Some(&simulation), children);
     }
     let statistics = simulation.statistics();
+    let parts = Part::all(&simulation, &statistics, running);
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
@@ -390,6 +396,7 @@ pub fn run(
         digest,
         values,
         statistics,
+        parts,
         wall: started.elapsed().as_secs_f64(),
         events,
         traces: states.traces(),

@@ -86,6 +86,9 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
         }
         if !arguments.json {
             line(format_args!("{}", summary::text(&done, &name)));
+            if arguments.profile {
+                line(format_args!("{}", summary::profile(&done)));
+            }
             line(format_args!("  recording {}", folder.join("recording.mcap").display()));
             line(format_args!("  report    {}", page.display()));
         }
