@@ -67,7 +67,7 @@ pub enum LaunchError {
 }
 
 impl Place {
-    /// `number/count/parent/folder`, as [`Children::start`] writes it.
+    /// `number/count/parent/folder`, as the first process writes it.
     ///
     /// # Errors
     /// If it is something else.
