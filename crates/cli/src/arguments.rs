@@ -99,6 +99,9 @@ pub struct RunArguments {
     /// Processes to spread the system over, at most, instead of threads. Results stay the same.
     #[arg(long, value_name = "N", conflicts_with_all = ["partitions", "simulation_computer"])]
     pub processes: Option<usize>,
+    /// How long a process of the run may give no sign of life before the run is given up.
+    #[arg(long, value_name = "TIME", default_value = "60 s")]
+    pub patience: String,
     /// Say at the end who waited for whom, where the system is spread over threads or processes.
     #[arg(long)]
     pub profile: bool,

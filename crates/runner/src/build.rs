@@ -74,6 +74,19 @@ pub enum BuildError {
         "the experiment has no tasks for a simulation computer (write [timing] and give components `timing`)"
     )]
     NothingToCompute,
+    /// Components come or go.
+    #[error(
+        "{what} \"{component}\" at {at}: components cannot come and go where several processes run the system; use \
+         threads (--partitions), and no names as `placement`"
+    )]
+    NotInProcesses {
+        /// What is done.
+        what: &'static str,
+        /// To whom.
+        component: String,
+        /// When.
+        at: ironbird_kernel::Time,
+    },
     /// There are no threads for the simulation computer.
     #[error("the simulation computer cannot start its threads: {0}")]
     Threads(String),

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use ironbird_component::Registry;
 use ironbird_experiment::Experiment;
-use ironbird_experiment::checked::{self, Component};
+use ironbird_experiment::checked::{self, Act, Component, Scenario};
 use ironbird_kernel::{
     Duration, Fault, Options, Outcome, Placement, Seed, Simulation, Span, Statistics, Time,
 };
@@ -283,6 +283,7 @@ pub fn run(
     let (mut children, span) = match &job.how.processes {
         None => (None, None),
         Some(launch) => {
+            refuse_coming_and_going(&job.experiment.scenarios[job.scenario])?;
             let (children, carrier) = Children::start(launch)?;
             let (count, carrier) = (launch.count, Box::new(carrier));
             (Some(children), Some(Span { number: 0, count, carrier }))
@@ -404,6 +405,21 @@ pub fn run(
         foreign,
         computed,
     })
+}
+
+/// Processes build their parts of the system once.
+fn refuse_coming_and_going(scenario: &Scenario) -> Result<(), BuildError> {
+    for timed in &scenario.actions {
+        for act in &timed.acts {
+            let (what, component) = match act {
+                Act::Spawn(path) => ("spawn", path.clone()),
+                Act::Remove(path) => ("remove", path.clone()),
+                _ => continue,
+            };
+            return Err(BuildError::NotInProcesses { what, component, at: timed.at });
+        }
+    }
+    Ok(())
 }
 
 /// Says of a process that was lost how it ended, and what it was to advance.

@@ -109,7 +109,8 @@ fn launch(
 ) -> Result<Option<Launch>, Failure> {
     let names = target.experiment.processes().len();
     let count = match arguments.processes {
-        Some(count) if names == 0 => count,
+        // More than components would have nothing to do.
+        Some(count) if names == 0 => count.min(target.experiment.components.len()),
         // One more, for components that are placed nowhere.
         _ if names > 0 => names + 1,
         _ => 1,
@@ -131,7 +132,15 @@ fn launch(
         command.extend(["--until".into(), until.into()]);
     }
     command.extend(["--job".into(), format!("{scenario}/{repetition}").into()]);
-    Ok(Some(Launch { command, count }))
+    let patience = ironbird_units::exact::duration_ps(&arguments.patience)
+        .map_err(|error| Failure::input(format!("--patience: {error}")))?;
+    let patience = std::time::Duration::from_millis(patience / 1_000_000_000);
+    if patience.is_zero() {
+        return Err(Failure::input(
+            "--patience is at least a millisecond; 60 s if it is not given",
+        ));
+    }
+    Ok(Some(Launch { command, count, patience }))
 }
 
 /// Advances a part of a run that another process began.
@@ -141,8 +150,6 @@ fn serve(
     member: &str,
     job: &str,
 ) -> Result<u8, Failure> {
-    // Ctrl-C reaches all processes of a terminal; the first one decides what it means.
-    let _ = ctrlc::set_handler(|| {});
     let wrong = || Failure::input(format!("`{job}` says of no run which it is"));
     let (scenario, repetition) = job.split_once('/').ok_or_else(wrong)?;
     let (Ok(scenario), Ok(repetition)) = (scenario.parse::<usize>(), repetition.parse()) else {

@@ -164,6 +164,29 @@ fn a_process_that_is_killed_ends_the_run_with_its_name_and_leaves_nothing() {
 }
 
 #[test]
+fn a_process_that_hangs_is_given_up_with_its_name() {
+    let place = Place::new();
+    let network = example("processes/network.toml");
+    let arguments = ["run", &network, "--out", "out", "--processes", "3", "--patience", "2 s"];
+    let mut command = place.command(&arguments);
+    command.args(["--set", "duration=100000 s"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let recording = place.path("out/recording.mcap");
+    let length = || std::fs::metadata(&recording).map_or(0, |file| file.len());
+    wait_until(|| length() > 100_000 || child.try_wait().unwrap().is_some(), "it records");
+    let (_, id) = members(child.id()).into_iter().find(|(number, _)| *number == 2).unwrap();
+    let stopped = Command::new("kill").args(["-STOP", &id.to_string()]).status();
+    assert!(stopped.unwrap().success());
+    wait_until(|| child.try_wait().unwrap().is_some(), "the run ends");
+    let parent = child.id();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("process 2 hangs: it gave no sign of life for 2 s"), "{said}");
+    wait_until(|| members(parent).is_empty(), "no process is left");
+}
+
+#[test]
 fn an_interruption_ends_all_processes_in_good_order() {
     let place = Place::new();
     let mut child = start(&place);
@@ -183,6 +206,31 @@ fn an_interruption_ends_all_processes_in_good_order() {
 }
 
 #[test]
+fn there_are_no_more_processes_than_components() {
+    let place = Place::new();
+    let network = example("processes/network.toml");
+    let json = place.run_json(&[&network, "--processes", "100000", "--until", "100 ms"]);
+    assert_eq!(json["runs"][0]["partitions"], 6);
+    assert_eq!(json["runs"][0]["parts"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn a_process_that_is_asked_to_end_ends_the_run() {
+    let place = Place::new();
+    let mut child = start(&place);
+    let parent = child.id();
+    let recording = place.path("out/recording.mcap");
+    let length = || std::fs::metadata(&recording).map_or(0, |file| file.len());
+    wait_until(|| length() > 100_000 || child.try_wait().unwrap().is_some(), "it records");
+    let (_, id) = members(parent).into_iter().find(|(number, _)| *number == 3).unwrap();
+    assert!(Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap().success());
+    wait_until(|| child.try_wait().unwrap().is_some(), "the run ends");
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("process 3 was killed by signal 15; it advanced"), "{said}");
+}
+
+#[test]
 fn what_cannot_be_is_refused_before_anything_is_started() {
     let place = Place::new();
     let network = example("processes/network.toml");
@@ -192,7 +240,14 @@ fn what_cannot_be_is_refused_before_anything_is_started() {
     let both = place.run(&["run", &network, "--processes", "2", "--partitions", "2"]);
     assert_eq!(both.status, 2);
     assert!(both.err.contains("cannot be used with"), "{}", both.err);
-    for member in ["1/2", "0/2/1/x", "2/2/1/x", "a/b/c/d"] {
+    let going = format!(
+        "ironbird = 1\nextends = \"{network}\"\n[[at]]\nname = \"dark\"\ntime = \"1 s\"\nremove = \"lamp\"\n"
+    );
+    place.write("going.toml", going);
+    let gone = place.run(&["run", "going.toml", "--processes", "2"]);
+    assert_eq!(gone.status, 2);
+    assert!(gone.err.contains("remove \"lamp\" at 1 s: components cannot"), "{}", gone.err);
+    for member in ["1/2", "0/2/1/9/x", "2/2/1/9/x", "a/b/c/d/e", "1/2/3/4"] {
         let wrong = place.run(&["run", &network, "--job", "0/0", "--member", member]);
         assert_eq!(wrong.status, 2, "{member}");
         assert!(wrong.err.contains("says of no process which"), "{}", wrong.err);

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::DirBuilderExt;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
@@ -19,9 +19,6 @@ use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
 use super::shared_memory::SharedMemory;
 
-/// How long processes may take to find each other.
-const MEETING: Duration = Duration::from_secs(60);
-
 /// How the other processes are started.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -29,6 +26,8 @@ pub struct Launch {
     pub command: Vec<OsString>,
     /// How many processes there are, with this one.
     pub count: usize,
+    /// How long one may take to come to the others, and may give no sign of life.
+    pub patience: Duration,
 }
 
 /// Which process this is, as another one that started it says.
@@ -40,6 +39,8 @@ pub struct Place {
     pub count: usize,
     /// The process that started it.
     pub parent: u32,
+    /// How long another may give no sign of life.
+    pub patience: Duration,
     /// Where their sockets are.
     pub folder: PathBuf,
 }
@@ -47,9 +48,17 @@ pub struct Place {
 /// Why processes could not be brought together.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// A folder or a process cannot be made.
+    /// A process cannot be made.
     #[error("the processes of the run cannot be started: {0}")]
     Start(#[from] io::Error),
+    /// The folder for their sockets cannot be made.
+    #[error("the folder {folder} for the sockets of the run's processes cannot be made: {error}")]
+    Folder {
+        /// Where it was to be.
+        folder: String,
+        /// Why not.
+        error: io::Error,
+    },
     /// They do not find each other.
     #[error("the processes of the run do not come together: {0}")]
     Meet(#[from] LinkError),
@@ -67,15 +76,17 @@ pub enum LaunchError {
 }
 
 impl Place {
-    /// `number/count/parent/folder`, as the first process writes it.
+    /// `number/count/parent/patience/folder`, as the first process writes it; the patience in ms.
     ///
     /// # Errors
     /// If it is something else.
     pub fn parse(text: &str) -> Result<Self, LaunchError> {
         let wrong = || LaunchError::Place(text.to_owned());
-        let mut parts = text.splitn(4, '/');
-        let mut number = || parts.next().and_then(|part| part.parse::<usize>().ok());
-        let (Some(own), Some(count), Some(parent)) = (number(), number(), number()) else {
+        let mut parts = text.splitn(5, '/');
+        let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok());
+        let (Some(own), Some(count), Some(parent), Some(patience)) =
+            (number(), number(), number(), number())
+        else {
             return Err(wrong());
         };
         let folder = parts.next().map(PathBuf::from).ok_or_else(wrong)?;
@@ -83,7 +94,8 @@ impl Place {
         if own == 0 || own >= count {
             return Err(wrong());
         }
-        Ok(Place { number: own, count, parent, folder })
+        let (number, count) = (own as usize, count as usize);
+        Ok(Place { number, count, parent, patience: Duration::from_millis(patience), folder })
     }
 
     /// Joins this process to the others.
@@ -95,8 +107,8 @@ impl Place {
             let ended = || "the process that began the run has ended".to_owned();
             (!self.parent_lives()).then(ended)
         };
-        let Place { number, count, folder, .. } = self;
-        Ok(SharedMemory::join(*number, *count, folder, MEETING, &mut orphaned)?)
+        let Place { number, count, folder, patience, .. } = self;
+        Ok(SharedMemory::join(*number, *count, folder, *patience, &mut orphaned)?)
     }
 
     /// All processes have come together: from now on this one ends with its parent, even where it does not look.
@@ -140,7 +152,7 @@ pub struct Children {
 struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> io::Result<Self> {
+    fn new() -> Result<Self, LaunchError> {
         let place = Path::new("/dev/shm");
         let place = if place.is_dir() { place.to_owned() } else { env::temp_dir() };
         remove_stale(&place);
@@ -148,8 +160,10 @@ impl Folder {
         let folder = place.join(format!("{PREFIX}{}", process::id()));
         let _ = fs::remove_dir_all(&folder);
         // Nobody else is to connect.
-        fs::DirBuilder::new().mode(0o700).create(&folder)?;
-        Ok(Folder(folder))
+        match fs::DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => Ok(Folder(folder)),
+            Err(error) => Err(LaunchError::Folder { folder: folder.display().to_string(), error }),
+        }
     }
 }
 
@@ -186,12 +200,14 @@ impl Children {
         for number in 1..launch.count {
             let mut words = launch.command.iter();
             let program = words.next().cloned().unwrap_or_default();
-            let parts = [number.to_string(), launch.count.to_string(), process::id().to_string()];
-            let place = format!("{}/{}", parts.join("/"), path.display());
+            let (count, patience) = (launch.count, launch.patience.as_millis());
+            let place = format!("{number}/{count}/{}/{patience}/{}", process::id(), path.display());
             let mut child = Command::new(program)
                 .args(words)
                 .args(["--member", &place])
                 .stdin(Stdio::null())
+                // Ctrl-C is for the first process, which ends the others.
+                .process_group(0)
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
                 .spawn()?;
@@ -200,7 +216,7 @@ impl Children {
             all.children.push(child);
         }
         let mut ended = || all.ended().map(|(number, how)| format!("process {number} {how}"));
-        let joined = SharedMemory::join(0, launch.count, &path, MEETING, &mut ended);
+        let joined = SharedMemory::join(0, launch.count, &path, launch.patience, &mut ended);
         match joined {
             Ok(joined) => Ok((all, joined)),
             Err(error) => Err(match all.culprit(None) {

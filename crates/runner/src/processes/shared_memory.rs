@@ -13,8 +13,11 @@ use ironbird_simbricks::{
 
 /// Of each queue. Longer messages are cut by the kernel.
 const QUEUE: QueueSize = QueueSize { elen: 16 << 10, nentries: 64 };
-/// The type of all messages.
+/// The type of messages of the kernel.
 const MESSAGE: u8 = 0x40;
+/// The types of signs of life: asked for, and given.
+const ASKED: u8 = 0x41;
+const GIVEN: u8 = 0x42;
 /// Between two looks whether the others are still there.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -28,8 +31,13 @@ pub struct SharedMemory {
     /// Who is asked first, so that none is forgotten.
     first: usize,
     looked: Instant,
-    /// Who was seen to be gone, and why.
-    gone: Vec<Option<String>>,
+    /// When each was last heard of, while there is nothing else to do.
+    heard: Vec<Instant>,
+    asked: Instant,
+    /// How long another may give no sign of life.
+    patience: Duration,
+    /// Who was seen to be gone, or to hang.
+    lost: Vec<Option<Trouble>>,
 }
 
 fn socket(folder: &Path, low: usize, high: usize) -> PathBuf {
@@ -41,12 +49,12 @@ impl SharedMemory {
     /// them, with the reason.
     ///
     /// # Errors
-    /// If the others do not come within `limit`, or waiting was ended.
+    /// If the others do not come while patience lasts, or waiting was ended.
     pub fn join(
         number: usize,
         count: usize,
         folder: &Path,
-        limit: Duration,
+        patience: Duration,
         watch: &mut dyn FnMut() -> Option<String>,
     ) -> Result<Self, LinkError> {
         let others = (0..count).filter(|other| *other != number);
@@ -62,7 +70,7 @@ impl SharedMemory {
                 false => Connecter::new(link, socket)?.into(),
             });
         }
-        let mut established = establish_while(pending, limit, watch)?.into_iter();
+        let mut established = establish_while(pending, patience, watch)?.into_iter();
         let links = (0..count).map(|n| (n != number).then(|| established.next()).flatten());
         Ok(SharedMemory {
             number,
@@ -70,16 +78,37 @@ impl SharedMemory {
             full: vec![false; count],
             first: 0,
             looked: Instant::now(),
-            gone: vec![None; count],
+            heard: vec![Instant::now(); count],
+            asked: Instant::now(),
+            patience,
+            lost: vec![None; count],
         })
     }
 
-    /// Looks whether the others are still there.
+    /// Looks whether the others are still there, and asks them for a sign of life now and then. Whoever waits gives one;
+    /// who computes, later; who hangs, never.
     fn look(&mut self) {
         self.looked = Instant::now();
-        for (link, gone) in self.links.iter().zip(&mut self.gone) {
-            if let Some(Err(error)) = link.as_ref().map(Endpoint::check) {
-                gone.get_or_insert_with(|| error.into_problem().to_string());
+        let ask = self.asked.elapsed() > self.patience / 8;
+        if ask {
+            self.asked = Instant::now();
+        }
+        for (other, link) in self.links.iter_mut().enumerate() {
+            let Some(link) = link else { continue };
+            if let Err(error) = link.check() {
+                let died = || Trouble::Died(error.into_problem().to_string());
+                self.lost[other].get_or_insert_with(died);
+            } else if self.heard[other].elapsed() > self.patience {
+                let seconds = self.patience.as_secs_f64();
+                let hangs = || {
+                    Trouble::Hangs(format!(
+                        "it gave no sign of life for {seconds} s (--patience changes how long it may)"
+                    ))
+                };
+                self.lost[other].get_or_insert_with(hangs);
+            } else if ask {
+                // Without room it has enough to answer.
+                let _ = link.send(0, ASKED, &[0; 48], &[]);
             }
         }
     }
@@ -87,24 +116,31 @@ impl SharedMemory {
     /// The next message of one link.
     fn take(&mut self, from: usize, into: &mut Vec<u8>) -> Result<bool, CarrierError> {
         let Some(link) = &mut self.links[from] else { return Ok(false) };
-        let nonsense = |error: LinkError| {
-            let trouble = Trouble::Nonsense(error.into_problem().to_string());
-            CarrierError { process: from, trouble }
-        };
+        let nonsense =
+            |what: String| CarrierError { process: from, trouble: Trouble::Nonsense(what) };
         let capacity = link.capacity();
-        let Some(message) = link.receive(0).map_err(nonsense)? else { return Ok(false) };
-        let fields = message.fields();
-        let length = fields.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes)) as usize;
-        if message.kind() != MESSAGE || length > capacity {
-            let trouble = Trouble::Nonsense(format!("a message of {length} bytes"));
-            return Err(CarrierError { process: from, trouble });
+        loop {
+            let refused = |error: LinkError| nonsense(error.into_problem().to_string());
+            let Some(message) = link.receive(0).map_err(refused)? else { return Ok(false) };
+            self.heard[from] = Instant::now();
+            let kind = message.kind();
+            if kind == MESSAGE {
+                let fields = message.fields();
+                let length = fields.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+                if length as usize > capacity {
+                    return Err(nonsense(format!("a message of {length} bytes")));
+                }
+                into.resize(length as usize, 0);
+                message.payload(into).map_err(refused)?;
+                return Ok(true);
+            }
+            drop(message);
+            match kind {
+                ASKED => drop(link.send(0, GIVEN, &[0; 48], &[])),
+                GIVEN => {}
+                other => return Err(nonsense(format!("a message of type {other:#04x}"))),
+            }
         }
-        into.resize(length, 0);
-        message.payload(into).map_err(|error| {
-            let trouble = Trouble::Nonsense(error.into_problem().to_string());
-            CarrierError { process: from, trouble }
-        })?;
-        Ok(true)
     }
 }
 
@@ -116,8 +152,8 @@ impl Carrier for SharedMemory {
 
     fn try_send(&mut self, to: usize, message: &[u8]) -> Result<bool, CarrierError> {
         let died = |why: String| CarrierError { process: to, trouble: Trouble::Died(why) };
-        if let Some(why) = &self.gone[to] {
-            return Err(died(why.clone()));
+        if let Some(trouble) = &self.lost[to] {
+            return Err(CarrierError { process: to, trouble: trouble.clone() });
         }
         let Some(link) = &mut self.links[to] else {
             return Err(died("it ended before".into()));
@@ -147,10 +183,10 @@ impl Carrier for SharedMemory {
                 return Ok(Some(from));
             }
             // All that it sent has been received.
-            if let Some(why) = &self.gone[from]
+            if let Some(trouble) = &self.lost[from]
                 && self.links[from].take().is_some()
             {
-                return Err(CarrierError { process: from, trouble: Trouble::Died(why.clone()) });
+                return Err(CarrierError { process: from, trouble: trouble.clone() });
             }
         }
         Ok(None)
@@ -160,6 +196,11 @@ impl Carrier for SharedMemory {
         let there = self.links.iter().flatten();
         let full = self.links.iter().zip(&self.full).filter(|(_, full)| **full);
         let full = full.filter_map(|(link, _)| link.as_ref());
+        // Nobody was asked while this process computed.
+        if self.looked.elapsed() > self.patience / 8 {
+            (self.looked, self.asked) = (Instant::now(), Instant::now());
+            self.heard.fill(Instant::now());
+        }
         wait_any(there, full, timeout.min(LOOK));
         if self.looked.elapsed() > LOOK {
             self.look();
