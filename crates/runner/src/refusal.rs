@@ -1,6 +1,6 @@
 //! A system that cannot be built, as a problem with its place in the experiment file.
 
-use ironbird_experiment::checked::Link;
+use ironbird_experiment::checked::{Link, PortAt};
 use ironbird_experiment::{Experiment, Problem, Problems};
 use ironbird_kernel::{BuildError as KernelError, GraphError};
 
@@ -21,6 +21,10 @@ impl RunError {
                 let problem = named(error.to_string(), experiment);
                 Ok(problem.help("give each component a `placement`, or none").into())
             }
+            RunError::Build(BuildError::Kernel(KernelError::Graph(GraphError::CutUnit {
+                from,
+                to,
+            }))) => Ok(cut(from, to, experiment).into()),
             RunError::Build(error) => Ok(named(error.to_string(), experiment).into()),
             other => Err(other),
         }
@@ -54,6 +58,24 @@ fn circle(cycle: &[String], experiment: &Experiment) -> Problem {
     };
     problem.help(
         "give one of them a `priority`, or let one link carry { from = \"...\", value = \"previous\" } or a `latency`",
+    )
+}
+
+/// Points at the link that a placement separates, if it is one.
+fn cut(from: String, to: String, experiment: &Experiment) -> Problem {
+    let end =
+        |port: &PortAt| format!("{}.{}", experiment.components[port.component].path, port.port);
+    let link = experiment
+        .links
+        .iter()
+        .find(|link| (end(&link.from), end(&link.to)) == (from.clone(), to.clone()));
+    let message = GraphError::CutUnit { from, to }.to_string();
+    let problem = match link {
+        Some(link) => Problem::new(message, &link.place, "without latency"),
+        None => named(message, experiment),
+    };
+    problem.help(
+        "place both together, or give the link a `latency`, or let it carry the `previous` value",
     )
 }
 

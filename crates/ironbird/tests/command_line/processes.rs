@@ -106,6 +106,12 @@ fn wait_until(mut done: impl FnMut() -> bool, what: &str) -> Duration {
     begin.elapsed()
 }
 
+fn wait_until_it_records(place: &Place, child: &mut Child) {
+    let recording = place.path("out/recording.mcap");
+    let length = || std::fs::metadata(&recording).map_or(0, |file| file.len());
+    wait_until(|| length() > 100_000 || child.try_wait().unwrap().is_some(), "it records");
+}
+
 fn folder_of(parent: u32) -> std::path::PathBuf {
     std::path::Path::new("/dev/shm").join(format!("ironbird-run-{parent}"))
 }
@@ -171,9 +177,7 @@ fn a_process_that_hangs_is_given_up_with_its_name() {
     let mut command = place.command(&arguments);
     command.args(["--set", "duration=100000 s"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let recording = place.path("out/recording.mcap");
-    let length = || std::fs::metadata(&recording).map_or(0, |file| file.len());
-    wait_until(|| length() > 100_000 || child.try_wait().unwrap().is_some(), "it records");
+    wait_until_it_records(&place, &mut child);
     let (_, id) = members(child.id()).into_iter().find(|(number, _)| *number == 2).unwrap();
     let stopped = Command::new("kill").args(["-STOP", &id.to_string()]).status();
     assert!(stopped.unwrap().success());
@@ -191,15 +195,16 @@ fn an_interruption_ends_all_processes_in_good_order() {
     let place = Place::new();
     let mut child = start(&place);
     let parent = child.id();
-    let recording = place.path("out/recording.mcap");
-    let length = || std::fs::metadata(&recording).map_or(0, |file| file.len());
-    wait_until(|| length() > 100_000 || child.try_wait().unwrap().is_some(), "it records");
+    wait_until_it_records(&place, &mut child);
     let sent = Command::new("kill").args(["-INT", &parent.to_string()]).status();
     assert!(sent.unwrap().success());
     let output = child.wait_with_output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
     assert!(out.contains("interrupted at"), "{out}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(ironbird_record::Recording::open(&recording).unwrap().damaged, None);
+    assert_eq!(
+        ironbird_record::Recording::open(&place.path("out/recording.mcap")).unwrap().damaged,
+        None
+    );
     wait_until(|| members(parent).is_empty(), "no process is left");
     let replay = place.run(&["replay", "out/recording.mcap"]);
     assert!(replay.out.contains("the same bits again"), "{}{}", replay.out, replay.err);
@@ -219,9 +224,7 @@ fn a_process_that_is_asked_to_end_ends_the_run() {
     let place = Place::new();
     let mut child = start(&place);
     let parent = child.id();
-    let recording = place.path("out/recording.mcap");
-    let length = || std::fs::metadata(&recording).map_or(0, |file| file.len());
-    wait_until(|| length() > 100_000 || child.try_wait().unwrap().is_some(), "it records");
+    wait_until_it_records(&place, &mut child);
     let (_, id) = members(parent).into_iter().find(|(number, _)| *number == 3).unwrap();
     assert!(Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap().success());
     wait_until(|| child.try_wait().unwrap().is_some(), "the run ends");
