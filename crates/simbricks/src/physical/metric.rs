@@ -21,7 +21,7 @@ pub enum Metric {
     Acceleration,
     /// In T, in the body.
     MagneticField,
-    /// Pressure of the air in Pa; where a physics lacks it, see [`pressure_at`](super::metric::pressure_at).
+    /// Pressure of the air in Pa; where a physics lacks it, see [`pressure_at`].
     Pressure,
     /// Speed through the air in m/s.
     Airspeed,
