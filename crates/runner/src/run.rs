@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use ironbird_component::Registry;
 use ironbird_experiment::Experiment;
-use ironbird_experiment::checked::{self, Act, Component, Scenario};
+use ironbird_experiment::checked::{self, Component};
 use ironbird_kernel::{
     Duration, Fault, Options, Outcome, Placement, Seed, Simulation, Span, Statistics, Time,
 };
@@ -22,7 +22,7 @@ use crate::conditions::Meaning;
 use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
 use crate::pace::Pace;
-use crate::processes::{Children, Launch, LaunchError};
+use crate::processes::{Children, Launch, LaunchError, name_the_lost, refuse_coming_and_going};
 use crate::requirements::{Judge, SharedJudge};
 use crate::states::States;
 use crate::taps::{self, Taps};
@@ -405,37 +405,6 @@ pub fn run(
         foreign,
         computed,
     })
-}
-
-/// Processes build their parts of the system once.
-fn refuse_coming_and_going(scenario: &Scenario) -> Result<(), BuildError> {
-    for timed in &scenario.actions {
-        for act in &timed.acts {
-            let (what, component) = match act {
-                Act::Spawn(path) => ("spawn", path.clone()),
-                Act::Remove(path) => ("remove", path.clone()),
-                _ => continue,
-            };
-            return Err(BuildError::NotInProcesses { what, component, at: timed.at });
-        }
-    }
-    Ok(())
-}
-
-/// Says of a process that was lost how it ended, and what it was to advance.
-fn name_the_lost(fault: &mut Fault, simulation: Option<&Simulation>, children: &mut Children) {
-    let Fault::ProcessLost { process, reason, .. } = fault else { return };
-    if let Some((number, how)) = children.culprit(Some(*process)) {
-        (*process, *reason) = (number, how);
-    }
-    let advanced =
-        simulation.map_or_else(Vec::new, |simulation| simulation.components_of(*process));
-    if !advanced.is_empty() {
-        let few = advanced.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = advanced.len().saturating_sub(5);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        reason.push_str(&format!("; it advanced {few}{more}"));
-    }
 }
 
 /// How it ended, when, and whether requirements that look ahead may be closed there.

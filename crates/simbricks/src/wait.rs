@@ -39,7 +39,7 @@ impl std::fmt::Display for Need {
 const LOOKS_ON_FREE_CORE: u32 = 256;
 const LOOKS_ON_SHARED_CORE: u32 = 8;
 /// Nobody wanted the core if it was back this soon after being offered.
-const QUICK_YIELD: Duration = Duration::from_micros(3);
+pub(crate) const QUICK_YIELD: Duration = Duration::from_micros(3);
 /// How long to go on like that before sleeping, while nobody wants the core: falling asleep and being woken
 /// cost several microseconds on each side.
 const AWAKE_ON_FREE_CORE: Duration = Duration::from_micros(100);

@@ -8,14 +8,12 @@ use std::time::{Duration, Instant};
 
 use crate::bell::sleep_on_any;
 use crate::endpoint::Endpoint;
-use crate::wait::Need;
+use crate::wait::{Need, QUICK_YIELD};
 
 /// Looks at all links before the core is offered to others.
 const LOOKS: u32 = 200;
 /// How long to offer the core before sleeping, while nobody wants it.
 const AWAKE: Duration = Duration::from_micros(50);
-/// An offer that takes longer than this was taken.
-const QUICK_YIELD: Duration = Duration::from_micros(3);
 
 /// Waits until one of `links` has a message, or one of `full` has room, or has ended; no longer than `limit`. May return
 /// early. Links whose peers do not ring are looked at again after at most a millisecond.

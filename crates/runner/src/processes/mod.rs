@@ -13,7 +13,8 @@ mod shared_memory;
 
 use std::sync::Arc;
 
-use ironbird_kernel::{Batch, Sink, Span, Time};
+use ironbird_experiment::checked::{Act, Scenario};
+use ironbird_kernel::{Batch, Fault, Simulation, Sink, Span, Time};
 
 pub(crate) use children::Children;
 pub use children::{Launch, LaunchError, Place};
@@ -44,4 +45,39 @@ pub fn serve(job: &Job<'_>, place: &Place) -> Result<(), RunError> {
     simulation.observe(taps.taps.clone(), Arc::new(Elsewhere)).map_err(BuildError::Kernel)?;
     simulation.follow()?;
     Ok(())
+}
+
+/// Processes build their parts of the system once.
+pub(crate) fn refuse_coming_and_going(scenario: &Scenario) -> Result<(), BuildError> {
+    for timed in &scenario.actions {
+        for act in &timed.acts {
+            let (what, component) = match act {
+                Act::Spawn(path) => ("spawn", path.clone()),
+                Act::Remove(path) => ("remove", path.clone()),
+                _ => continue,
+            };
+            return Err(BuildError::NotInProcesses { what, component, at: timed.at });
+        }
+    }
+    Ok(())
+}
+
+/// Says of a process that was lost how it ended, and what it was to advance.
+pub(crate) fn name_the_lost(
+    fault: &mut Fault,
+    simulation: Option<&Simulation>,
+    children: &mut Children,
+) {
+    let Fault::ProcessLost { process, reason, .. } = fault else { return };
+    if let Some((number, how)) = children.culprit(Some(*process)) {
+        (*process, *reason) = (number, how);
+    }
+    let advanced =
+        simulation.map_or_else(Vec::new, |simulation| simulation.components_of(*process));
+    if !advanced.is_empty() {
+        let few = advanced.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = advanced.len().saturating_sub(5);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        reason.push_str(&format!("; it advanced {few}{more}"));
+    }
 }

@@ -21,7 +21,7 @@ pub enum Metric {
     Acceleration,
     /// In T, in the body.
     MagneticField,
-    /// Pressure of the air in Pa; where a physics lacks it, see [`pressure_at`].
+    /// Pressure of the air in Pa.
     Pressure,
     /// Speed through the air in m/s.
     Airspeed,
@@ -99,14 +99,6 @@ impl Metric {
     }
 }
 
-/// The pressure of the standard atmosphere at an altitude in m, in Pa: for hosts whose physics has no pressure.
-///
-/// Up to 11 km, where it changes its law; ISO 2533: p = p₀ (1 - 0.0065 h / 288.15)^5.25588.
-pub fn pressure_at(altitude: f64) -> f64 {
-    let left = 1.0 - 0.0065 * altitude.clamp(-2_000.0, 11_000.0) / 288.15;
-    101_325.0 * libm::pow(left, 5.255_88)
-}
-
 /// What an actuator is told. The numbers are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ActuatorKind {
@@ -172,12 +164,5 @@ mod tests {
         let (m, u, n) = (1_000, 1_000_000, 1_000_000_000);
         let expected = [(1, 100), (1, u), (3, u), (1, m), (1, m), (4, u), (3, u), (3, u), (3, n)];
         assert_eq!(printed, expected);
-    }
-
-    #[test]
-    fn pressure_is_that_of_the_standard_atmosphere() {
-        for (altitude, pressure) in [(0.0, 101_325.0), (1_000.0, 89_874.6), (11_000.0, 22_632.1)] {
-            assert!((pressure_at(altitude) - pressure).abs() < 1.0, "{altitude} m");
-        }
     }
 }
