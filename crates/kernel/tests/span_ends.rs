@@ -3,6 +3,8 @@
 mod models;
 mod span_memory;
 
+use std::sync::Arc;
+
 use ironbird_kernel::{
     Action, Atomic, BuildError, CheckpointError, Context, Duration, EventIn, Fault, Graph,
     GraphError, Inputs, Link, Model, Options, Outcome, Outputs, Parameter, Periodic, Ports, Rate,
@@ -64,6 +66,48 @@ fn models_of_other_processes_are_neither_initialised_nor_advanced() {
     for (number, drawn) in drawn {
         assert!(drawn[number] > 10, "{drawn:?}");
         assert!(drawn.iter().enumerate().all(|(n, &count)| n == number || count == 0), "{drawn:?}");
+    }
+}
+
+/// Holds something, as a model that started a process of user code does.
+struct Holder {
+    _held: Arc<()>,
+    out: SignalOut<u64>,
+}
+
+impl Model for Holder {
+    fn ports(&mut self, ports: &mut Ports) {
+        self.out = ports.signal_out("out", 0);
+    }
+}
+
+impl Periodic for Holder {
+    fn step(&mut self, step: &mut Step<'_>) {
+        step.write(self.out, 1);
+    }
+}
+
+#[test]
+fn what_models_of_other_processes_hold_is_given_back() {
+    let held = each(3, |span| {
+        let number = span.number;
+        let held: Vec<Arc<()>> = (0..3).map(|_| Arc::default()).collect();
+        let mut graph = Graph::new();
+        for (n, held) in held.iter().enumerate() {
+            let holder = Holder { _held: held.clone(), out: SignalOut::default() };
+            graph
+                .add_periodic(graph.root(), &format!("holder[{n}]"), holder, Rate::hz(100))
+                .unwrap();
+        }
+        let mut simulation = Simulation::new_in_span(graph, spread_over(3), span).unwrap();
+        simulation.run_until(ms(20)).unwrap();
+        (number, held.iter().map(|held| Arc::strong_count(held) - 1).collect::<Vec<_>>())
+    });
+    for (number, held) in held {
+        assert!(
+            held.iter().enumerate().all(|(n, &count)| count == usize::from(n == number)),
+            "{held:?}"
+        );
     }
 }
 

@@ -4,13 +4,16 @@ use serde::{Deserialize, Serialize};
 
 use super::processes::Processes;
 use super::{Member, Span};
+use crate::context::Step;
 use crate::engine::{Halt, Parcels, PipeEnd};
 use crate::error::GraphError;
 use crate::flatten::Flat;
 use crate::graph::Graph;
+use crate::model::{AnyModel, Model, Periodic};
 use crate::outcome::{Fault, Outcome};
 use crate::partition::{Stretch, Worker};
 use crate::placement::Placed;
+use crate::port::Ports;
 use crate::restore::fingerprint;
 use crate::simulation::{BuildError, Options, Simulation};
 use crate::time::Time;
@@ -26,6 +29,17 @@ enum Wish {
     Dismissed,
 }
 
+/// What is left here of a model of another process.
+struct Elsewhere;
+
+impl Model for Elsewhere {
+    fn ports(&mut self, _: &mut Ports) {}
+}
+
+impl Periodic for Elsewhere {
+    fn step(&mut self, _: &mut Step<'_>) {}
+}
+
 impl Simulation {
     /// One process of several that run a system together; see [`Span`]. Returns when the models of all
     /// processes are initialised, and with the same error everywhere if one of them failed.
@@ -35,7 +49,22 @@ impl Simulation {
             return Err(GraphError::NoSuchProcess { number, count }.into());
         }
         let member = Some(Box::new(Member::new(span)));
-        Simulation::build(graph, options, Time::ZERO, member, |_, _| Parcels::default())
+        let mut built =
+            Simulation::build(graph, options, Time::ZERO, member, |_, _| Parcels::default())?;
+        built.let_go_of_others();
+        Ok(built)
+    }
+
+    /// Models of other processes are not needed here: what they hold is given back, such as memory, files
+    /// and processes of user code.
+    fn let_go_of_others(&mut self) {
+        let here = self.span.as_ref().map(|span| span.number());
+        let engines = self.engines.iter_mut().enumerate();
+        for (_, engine) in engines.filter(|(number, _)| here.is_some_and(|here| here != *number)) {
+            for node in &mut engine.nodes {
+                node.model = AnyModel::Periodic(Box::new(Elsewhere));
+            }
+        }
     }
 
     /// Whether a partition is advanced by this process.
