@@ -22,7 +22,7 @@ pub fn introduction(bytes: &[u8]) {
         let again = intro.encode();
         assert_eq!(again[..72], bytes[..72]);
         assert!(bytes.ends_with(&intro.upper));
-        let pool = Pool::create(&Place::Memory, 64 << 10).expect("there is memory");
+        let pool = Pool::create(&Place::Memory, 64 << 10, 64 << 10).expect("there is memory");
         let pool = Arc::new(pool);
         for place in [intro.l2c, intro.c2l] {
             let Ok(slots) = PoolSlots::new(pool.clone(), place) else { continue };

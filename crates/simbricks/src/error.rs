@@ -131,6 +131,8 @@ pub enum Problem {
     Gone(Peer),
     #[error("{peer} made no progress for {}: {need}", seconds(.waited))]
     Stalled { peer: Peer, waited: Duration, need: crate::wait::Need },
+    #[error("{0} refers to a buffer: {1}")]
+    NotLent(Peer, crate::bulk::NotLent),
     #[error("{0} shrank the shared memory")]
     Shrunk(Peer),
 }

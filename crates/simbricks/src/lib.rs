@@ -64,6 +64,8 @@ pub mod queue;
 #[cfg(not(loom))]
 mod bell;
 #[cfg(not(loom))]
+pub mod bulk;
+#[cfg(not(loom))]
 pub mod endpoint;
 #[cfg(not(loom))]
 pub mod error;
@@ -88,9 +90,12 @@ pub use layout::{Protocol, SyncMode};
 
 #[cfg(not(loom))]
 pub use {
+    bulk::Buffer,
     endpoint::{Endpoint, Message, Sent},
     error::{LinkError, Peer, Problem},
-    handshake::{Connecter, Listener, Pending, establish, establish_while},
+    handshake::{
+        Connecter, GONE, Listener, Pending, establish, establish_while, given_up, listens_at,
+    },
     link::{Link, QueueSize},
     pool::Place,
     url::Url,

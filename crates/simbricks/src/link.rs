@@ -23,6 +23,8 @@ pub struct Link {
     /// Whether the end of this side is told to the peer. SimBricks' own network programs abort when
     /// they receive that.
     pub sends_terminate: bool,
+    /// Bytes of the shared buffers for large contents, each way, if this side listens; see [`bulk`](crate::bulk).
+    pub bulk: usize,
 }
 
 impl Link {
@@ -37,6 +39,7 @@ impl Link {
             latency: 500_000,
             sync_interval: 500_000,
             sends_terminate: protocol != Protocol::NET,
+            bulk: 0,
         }
     }
 

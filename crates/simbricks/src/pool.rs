@@ -1,7 +1,8 @@
 //! The file that both sides map.
 //!
 //! It has no header: the listener's introduction says where the two queues lie. This side's own files
-//! hold one link: the queue to the listener, the queue to the connecter, and a doorbell behind them.
+//! hold one link: the queue to the listener, the queue to the connecter, and behind them a doorbell and, where
+//! wanted, buffers for large contents.
 //!
 //! A peer may write anything into the mapping at any time. So nothing in it is ever a Rust value: it is
 //! read and written by atomic loads and stores only (relaxed ones, which compile to plain moves, save
@@ -21,7 +22,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
@@ -53,11 +54,12 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// Makes a file of `length` zero bytes and maps it.
+    /// Makes a file of `length` zero bytes and maps it. The first `needed` of them have memory at once; what is
+    /// behind them, when it is used.
     ///
     /// # Errors
     /// If there is no space or no such place.
-    pub fn create(place: &Place, length: usize) -> io::Result<Self> {
+    pub fn create(place: &Place, length: usize, needed: usize) -> io::Result<Self> {
         let size = length as u64;
         let (file, name) = match place {
             Place::Memory => {
@@ -84,8 +86,17 @@ impl Pool {
                 (file.into(), Some(name))
             }
         };
-        // The pages are needed anyway: better now than in the first round through the ring.
-        Self::map(file, length, MapFlags::POPULATE, name)
+        let pool = Self::map(file, length, name)?;
+        // SAFETY: the bytes lie inside the mapping, and giving them memory does not change them.
+        let populated = unsafe {
+            let advice = rustix::mm::Advice::LinuxPopulateWrite;
+            rustix::mm::madvise(pool.base.as_ptr().cast(), needed.min(length), advice)
+        };
+        // Better now than in the first round through the ring. Older systems do not know how: later, then.
+        match populated {
+            Ok(()) | Err(rustix::io::Errno::INVAL) => Ok(pool),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Maps all of a received file.
@@ -104,20 +115,15 @@ impl Pool {
             return Err(io::Error::other("the file received is empty"));
         }
         // Not populated: a peer must not be able to make this process fill its memory.
-        Self::map(file, length, MapFlags::empty(), None)
+        Self::map(file, length, None)
     }
 
-    fn map(
-        file: OwnedFd,
-        length: usize,
-        flags: MapFlags,
-        name: Option<OwnName>,
-    ) -> io::Result<Self> {
+    fn map(file: OwnedFd, length: usize, name: Option<OwnName>) -> io::Result<Self> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping at an address of the kernel's choice touches no other memory.
         let base = unsafe {
             let nowhere = std::ptr::null_mut();
-            rustix::mm::mmap(nowhere, length, access, MapFlags::SHARED | flags, &file, 0)?
+            rustix::mm::mmap(nowhere, length, access, MapFlags::SHARED, &file, 0)?
         };
         let base = NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(Self { base, length, file, _name: name })
@@ -212,6 +218,32 @@ impl Region {
     pub(crate) fn word(&self, at: usize) -> &AtomicU64 {
         // SAFETY: as for `half`.
         unsafe { AtomicU64::from_ptr(self.address(at, 8).cast()) }
+    }
+}
+
+impl Region {
+    /// Copies bytes out, by words of eight as far as that goes; `at` is a multiple of eight.
+    pub(crate) fn copy_out(&self, at: usize, into: &mut [u8]) {
+        let (words, rest) = into.as_chunks_mut::<8>();
+        for (index, word) in words.iter_mut().enumerate() {
+            *word = self.word(at + 8 * index).load(Ordering::Relaxed).to_ne_bytes();
+        }
+        let at = at + 8 * words.len();
+        for (index, byte) in rest.iter_mut().enumerate() {
+            *byte = self.byte(at + index).load(Ordering::Relaxed);
+        }
+    }
+
+    /// Copies bytes in, in the same way.
+    pub(crate) fn copy_in(&self, at: usize, from: &[u8]) {
+        let (words, rest) = from.as_chunks::<8>();
+        for (index, word) in words.iter().enumerate() {
+            self.word(at + 8 * index).store(u64::from_ne_bytes(*word), Ordering::Relaxed);
+        }
+        let at = at + 8 * words.len();
+        for (index, byte) in rest.iter().enumerate() {
+            self.byte(at + index).store(*byte, Ordering::Relaxed);
+        }
     }
 }
 

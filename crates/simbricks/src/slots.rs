@@ -129,26 +129,26 @@ impl PoolSlots {
     #[inline]
     pub fn fields(&self, index: usize) -> Fields {
         let mut fields = [0; FIELDS];
-        self.copy_out(self.start(index), &mut fields);
+        self.region.copy_out(self.start(index), &mut fields);
         fields
     }
 
     /// Writes the upper layer's fields of a slot.
     #[inline]
     pub fn set_fields(&self, index: usize, fields: &Fields) {
-        self.copy_in(self.start(index), fields);
+        self.region.copy_in(self.start(index), fields);
     }
 
     /// What stands behind the time stamp of a slot.
     pub fn tail(&self, index: usize) -> Tail {
         let mut tail = Tail::default();
-        self.copy_out(self.start(index) + TAIL_AT, &mut tail);
+        self.region.copy_out(self.start(index) + TAIL_AT, &mut tail);
         tail
     }
 
     /// Writes what stands behind the time stamp of a slot.
     pub fn set_tail(&self, index: usize, tail: &Tail) {
-        self.copy_in(self.start(index) + TAIL_AT, tail);
+        self.region.copy_in(self.start(index) + TAIL_AT, tail);
     }
 
     /// Copies the first bytes of a slot's payload; `false` if it is not that long.
@@ -156,7 +156,7 @@ impl PoolSlots {
     pub fn payload(&self, index: usize, into: &mut [u8]) -> bool {
         let fits = into.len() <= self.capacity();
         if fits {
-            self.copy_out(self.start(index) + HEADER, into);
+            self.region.copy_out(self.start(index) + HEADER, into);
         }
         fits
     }
@@ -166,32 +166,9 @@ impl PoolSlots {
     pub fn set_payload(&self, index: usize, payload: &[u8]) -> bool {
         let fits = payload.len() <= self.capacity();
         if fits {
-            self.copy_in(self.start(index) + HEADER, payload);
+            self.region.copy_in(self.start(index) + HEADER, payload);
         }
         fits
-    }
-
-    /// By words of eight bytes, since `at` is a multiple of eight, and the rest by bytes.
-    fn copy_out(&self, at: usize, into: &mut [u8]) {
-        let (words, rest) = into.as_chunks_mut::<8>();
-        for (index, word) in words.iter_mut().enumerate() {
-            *word = self.region.word(at + 8 * index).load(Ordering::Relaxed).to_ne_bytes();
-        }
-        let at = at + 8 * words.len();
-        for (index, byte) in rest.iter_mut().enumerate() {
-            *byte = self.region.byte(at + index).load(Ordering::Relaxed);
-        }
-    }
-
-    fn copy_in(&self, at: usize, from: &[u8]) {
-        let (words, rest) = from.as_chunks::<8>();
-        for (index, word) in words.iter().enumerate() {
-            self.region.word(at + 8 * index).store(u64::from_ne_bytes(*word), Ordering::Relaxed);
-        }
-        let at = at + 8 * words.len();
-        for (index, byte) in rest.iter().enumerate() {
-            self.region.byte(at + index).store(*byte, Ordering::Relaxed);
-        }
     }
 }
 

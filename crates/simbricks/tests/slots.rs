@@ -30,7 +30,7 @@ proptest! {
 
     #[test]
     fn a_queue_is_taken_exactly_if_it_lies_inside(offset in number(), elen in number(), nentries in number()) {
-        let pool = Arc::new(Pool::create(&Place::Memory, LENGTH as usize).unwrap());
+        let pool = Arc::new(Pool::create(&Place::Memory, LENGTH as usize, LENGTH as usize).unwrap());
         let end = u128::from(offset) + u128::from(elen) * u128::from(nentries);
         let fits = elen >= 64
             && nentries >= 1
@@ -53,7 +53,7 @@ proptest! {
 
 #[test]
 fn each_wrong_queue_has_its_own_error() {
-    let pool = Arc::new(Pool::create(&Place::Memory, LENGTH as usize).unwrap());
+    let pool = Arc::new(Pool::create(&Place::Memory, LENGTH as usize, LENGTH as usize).unwrap());
     let error = |offset, elen, nentries| {
         PoolSlots::new(pool.clone(), QueuePlace { offset, elen, nentries }).unwrap_err()
     };

@@ -29,6 +29,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::time::Timespec;
 
 use crate::bell::PoolWords;
+use crate::bulk::{Buffer, Bulk, NotLent};
 use crate::doorbell::Doorbell;
 use crate::error::{LinkError, Peer, Problem};
 use crate::link::Link;
@@ -64,6 +65,7 @@ pub(crate) struct Parts {
     pub(crate) socket: OwnedFd,
     pub(crate) pool: Arc<Pool>,
     pub(crate) words: Option<PoolWords>,
+    pub(crate) bulk: Option<Bulk>,
     pub(crate) name: Option<OwnName>,
 }
 
@@ -73,6 +75,7 @@ pub struct Endpoint {
     outgoing: Producer<PoolSlots>,
     incoming: Consumer<PoolSlots>,
     bell: Option<Doorbell<PoolWords>>,
+    bulk: Option<Bulk>,
     /// Time of the last message sent.
     out_timestamp: u64,
     /// Stamp of the last message seen.
@@ -98,6 +101,7 @@ impl Endpoint {
             outgoing: Producer::new(parts.outgoing),
             incoming: Consumer::new(parts.incoming),
             bell: parts.words.map(Doorbell::new),
+            bulk: parts.bulk,
             out_timestamp: 0,
             in_timestamp: 0,
             idle_syncs: 0,
@@ -158,6 +162,36 @@ impl Endpoint {
     /// Bytes of payload that fit into a message this side sends.
     pub fn capacity(&self) -> usize {
         self.outgoing.slots().capacity()
+    }
+
+    /// Whether a message can be sent now.
+    pub fn has_room(&self) -> bool {
+        self.has(Need::Room)
+    }
+
+    /// Bytes that a shared buffer holds at most; none if the link has no buffers, such as with a peer that is none
+    /// of ours.
+    pub fn longest_buffer(&self) -> usize {
+        self.bulk.as_ref().map_or(0, Bulk::longest)
+    }
+
+    /// Puts contents into a shared buffer, for a message that is sent next to refer to; `None` if there is no room
+    /// now.
+    pub fn lend(&mut self, contents: &[u8]) -> Option<Buffer> {
+        self.bulk.as_mut()?.lend(contents)
+    }
+
+    /// Takes the contents of the buffer that a message of the peer refers to. Every buffer is taken once, in the
+    /// order of the messages.
+    ///
+    /// # Errors
+    /// If the peer cannot have lent it.
+    pub fn take_lent(&mut self, buffer: Buffer, into: &mut Vec<u8>) -> Result<(), LinkError> {
+        let taken = match &mut self.bulk {
+            Some(bulk) => bulk.take(buffer, into),
+            None => Err(NotLent(buffer)),
+        };
+        taken.map_err(|what| self.error(Problem::NotLent(self.peer, what)))
     }
 
     /// The time before which nothing more can arrive. Everything due at times below it has been there to

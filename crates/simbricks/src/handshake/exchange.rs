@@ -12,7 +12,8 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg, sockopt,
 };
 
-use crate::bell::{self, PoolWords};
+use crate::bell::{self, BELL, PoolWords};
+use crate::bulk::Bulk;
 use crate::endpoint::{Endpoint, Parts};
 use crate::error::{LinkError, Peer, Problem};
 use crate::layout::{ConnecterIntro, ListenerIntro, Protocol, QueuePlace};
@@ -28,7 +29,13 @@ const DESCRIPTORS: usize = 8;
 /// What a side has brought along.
 #[derive(Debug)]
 pub(super) enum Role {
-    Listener { pool: Arc<Pool>, places: [QueuePlace; 2], words: Option<PoolWords>, name: OwnName },
+    Listener {
+        pool: Arc<Pool>,
+        places: [QueuePlace; 2],
+        words: Option<PoolWords>,
+        bulk: Option<Bulk>,
+        name: OwnName,
+    },
     Connecter,
 }
 
@@ -82,20 +89,29 @@ impl Introduced {
             return Err(Problem::LongIntro(peer, LONGEST_INTRO));
         }
         let intro_error = |error| Problem::Intro(peer, error);
-        let (pool, [c2l, l2c], words, name, flags, upper);
+        let (pool, [c2l, l2c], words, bulk, name, flags, upper);
         let is_listener = matches!(self.role, Role::Listener { .. });
         match self.role {
-            Role::Listener { pool: own, places, words: own_words, name: own_name } => {
+            Role::Listener {
+                pool: own,
+                places,
+                words: own_words,
+                bulk: own_bulk,
+                name: own_name,
+            } => {
                 let intro = ConnecterIntro::decode(bytes).map_err(intro_error)?;
                 check_protocol(peer, intro.protocol, self.link.protocol)?;
                 (pool, [c2l, l2c], words, name) = (own, places, own_words, Some(own_name));
-                (flags, upper) = (intro.flags, intro.upper);
+                (bulk, flags, upper) = (own_bulk, intro.flags, intro.upper);
             }
             Role::Connecter => {
                 let intro = ListenerIntro::decode(bytes).map_err(intro_error)?;
                 check_protocol(peer, intro.protocol, self.link.protocol)?;
                 let (mapped, end) = map(peer, received, &intro)?;
-                words = bell::start(end).and_then(|at| PoolWords::connecter(mapped.clone(), at));
+                let at = bell::start(end);
+                words = at.and_then(|at| PoolWords::connecter(mapped.clone(), at));
+                let at = at.filter(|_| words.is_some()).and_then(|at| at.checked_add(BELL));
+                bulk = at.and_then(|at| Bulk::connecter(mapped.clone(), at));
                 (pool, [c2l, l2c], name) = (mapped, [intro.c2l, intro.l2c], None);
                 (flags, upper) = (intro.flags, intro.upper);
             }
@@ -115,6 +131,7 @@ impl Introduced {
             socket: self.socket,
             pool,
             words,
+            bulk,
             name,
         }))
     }

@@ -16,6 +16,7 @@ use rustix::net::{
 use super::exchange::{Introduced, Role};
 use super::{establish_one, exchange};
 use crate::bell::{BELL, PoolWords, start};
+use crate::bulk::{self, Bulk};
 use crate::endpoint::Endpoint;
 use crate::error::{LinkError, Problem};
 use crate::layout::{ListenerIntro, QueuePlace};
@@ -33,6 +34,7 @@ pub struct Listener {
     pool: Arc<Pool>,
     places: [QueuePlace; 2],
     words: Option<PoolWords>,
+    bulk: Option<Bulk>,
     replaced_stale: bool,
 }
 
@@ -60,8 +62,9 @@ impl Listener {
             };
             problem(Problem::MakePool { place, error })
         };
-        let bell = start(end).filter(|bell| bell.checked_add(BELL).is_some());
-        let bell = bell.ok_or_else(|| make_pool(io::ErrorKind::OutOfMemory.into()))?;
+        let length = |bell: usize| bell.checked_add(BELL)?.checked_add(bulk::size(link.bulk)?);
+        let bell = start(end).and_then(|bell| Some((bell, length(bell)?)));
+        let (bell, length) = bell.ok_or_else(|| make_pool(io::ErrorKind::OutOfMemory.into()))?;
         let address = address(path).map_err(problem)?;
         let (socket, replaced_stale) = bind_replacing_stale(path, &address).map_err(problem)?;
         let bound = OwnName::of(path).and_then(|name| {
@@ -70,10 +73,11 @@ impl Listener {
         });
         let socket_name =
             bound.map_err(|error| problem(Problem::Bind { path: path.to_owned(), error }))?;
-        let pool = Arc::new(Pool::create(place, bell + BELL).map_err(make_pool)?);
+        let pool = Arc::new(Pool::create(place, length, bell + BELL).map_err(make_pool)?);
         let words = PoolWords::listener(pool.clone(), bell);
+        let bulk = Bulk::listener(pool.clone(), bell + BELL, link.bulk);
         let (path, name) = (path.to_owned(), socket_name);
-        Ok(Self { link, path, socket, name, pool, places, words, replaced_stale })
+        Ok(Self { link, path, socket, name, pool, places, words, bulk, replaced_stale })
     }
 
     /// Whether the file of a socket at which nobody listened any more was replaced.
@@ -117,8 +121,8 @@ impl Listener {
         };
         exchange::send(&connection, &intro.encode(), Some(self.pool.file()))
             .map_err(|error| Problem::Socket(error).on(&self.link.name))?;
-        let (pool, words, name) = (self.pool, self.words, self.name);
-        let role = Role::Listener { pool, places: self.places, words, name };
+        let (pool, words, bulk, name) = (self.pool, self.words, self.bulk, self.name);
+        let role = Role::Listener { pool, places: self.places, words, bulk, name };
         // The listening socket is closed here: a link has two ends.
         Ok(Ok(Introduced::new(self.link, connection, role)))
     }
@@ -157,7 +161,7 @@ fn bind_replacing_stale(path: &Path, address: &SocketAddrUnix) -> Result<(OwnedF
     // A SimBricks listener accepts once: to connect just to see would take its only peer's place.
     // So that is only done where the system's list of sockets does not say already.
     let probe = new_socket().map_err(failed)?;
-    if is_listed_as_listening(path) || connect(&probe, address) != Err(Errno::CONNREFUSED) {
+    if listens_at(path) || connect(&probe, address) != Err(Errno::CONNREFUSED) {
         return Err(Problem::InUse { path: path.to_owned() });
     }
     std::fs::remove_file(path).map_err(failed)?;
@@ -165,9 +169,10 @@ fn bind_replacing_stale(path: &Path, address: &SocketAddrUnix) -> Result<(OwnedF
     Ok((socket, true))
 }
 
-/// Whether a socket that accepts connections is bound to this very path. `/proc/net/unix` has a line
-/// per socket: address, references, protocol, flags (bit 16: listens), type, state, inode, path.
-fn is_listed_as_listening(path: &Path) -> bool {
+/// Whether somebody listens at a socket of this very path, as far as the system tells: to ask does not disturb the
+/// listener, as connecting would. `/proc/net/unix` has a line per socket: address, references, protocol, flags (bit
+/// 16: listens), type, state, inode, path.
+pub fn listens_at(path: &Path) -> bool {
     let Ok(sockets) = std::fs::read("/proc/net/unix") else { return false };
     let sockets = String::from_utf8_lossy(&sockets);
     sockets.lines().skip(1).any(|line| {

@@ -13,6 +13,7 @@ mod exchange;
 mod listener;
 
 use std::os::fd::BorrowedFd;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -20,7 +21,7 @@ use rustix::io::Errno;
 use rustix::time::Timespec;
 
 pub use connecter::Connecter;
-pub use listener::Listener;
+pub use listener::{Listener, listens_at};
 
 use crate::endpoint::Endpoint;
 use crate::error::{LinkError, Problem};
@@ -91,6 +92,15 @@ impl Stage {
             Self::Established(_) => None,
         }
     }
+}
+
+/// A file beside the socket of a link that says why nobody will come to it any more: whoever starts both sides
+/// leaves it there when one of them is lost.
+pub const GONE: &str = ".gone";
+
+/// Why nobody will come to a socket any more, if somebody has said so.
+pub fn given_up(socket: &Path) -> Option<String> {
+    std::fs::read_to_string(socket.parent()?.join(GONE)).ok()
 }
 
 /// How often a listener that is not there yet is looked for: first at once, then less often.
