@@ -51,6 +51,20 @@ pub enum Command {
     Tasks(TasksArguments),
     /// Begin something of your own.
     New(NewArguments),
+    /// Run a program of an experiment, and end it with the run that started this process.
+    #[command(hide = true)]
+    Guard(GuardArguments),
+}
+
+/// `ironbird guard`: for runs, not for people.
+#[derive(Args)]
+pub struct GuardArguments {
+    /// The folder of the links of the run, which goes away with it.
+    #[arg(long, value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// The program and its arguments.
+    #[arg(last = true, required = true)]
+    pub command: Vec<std::ffi::OsString>,
 }
 
 /// An experiment, and what differs from its file.
@@ -110,6 +124,9 @@ pub struct RunArguments {
     pub job: Option<String>,
     #[arg(long, hide = true, value_name = "PLACE", requires = "job")]
     pub member: Option<String>,
+    /// Where the links of programs are, for processes that another one starts.
+    #[arg(long, hide = true, value_name = "FOLDER", requires = "member")]
+    pub links: Option<PathBuf>,
     /// Folder for recordings and reports.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,

@@ -50,6 +50,9 @@ pub fn main(registry: &Registry) -> ExitCode {
         Command::Trim(arguments) => commands::trim::trim(arguments),
         Command::Tasks(arguments) => commands::tasks::tasks(arguments),
         Command::New(arguments) => commands::new::new(arguments),
+        Command::Guard(arguments) => {
+            return ExitCode::from(ironbird_runner::guard(&arguments.command, &arguments.folder));
+        }
     };
     match done {
         Ok(status) => ExitCode::from(output::status(status)),

@@ -14,7 +14,7 @@ const TRACES: usize = 8;
 
 /// The exit status that follows from all runs.
 pub fn status(runs: &[Outcomes]) -> u8 {
-    if runs.iter().any(|run| matches!(run.ending, Ending::Faulted(_))) {
+    if runs.iter().any(|run| matches!(run.ending, Ending::Faulted(_) | Ending::ProgramLost(_))) {
         return 3;
     }
     let undecided = |run: &Outcomes| {
@@ -150,6 +150,7 @@ fn one(run: &Outcomes) -> Value {
         Ending::Violated(_) => "violated",
         Ending::Interrupted => "interrupted",
         Ending::Faulted(_) => "faulted",
+        Ending::ProgramLost(_) => "program lost",
     };
     let verdicts = serde_json::to_value(&run.verdicts).unwrap_or_default();
     let states: Vec<Value> = run.traces.iter().map(states).collect();

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration as Wall;
 
 use ironbird_component::Registry;
 use ironbird_experiment::{Experiment, Problem, Problems, open};
 use ironbird_kernel::{Duration, Time};
-use ironbird_runner::How;
+use ironbird_runner::{How, ProgramHost};
 
 use crate::arguments::{ExperimentArguments, HowArguments};
 use crate::failure::{Failure, print_problems};
@@ -65,6 +66,16 @@ fn chosen(experiment: &Experiment, names: &[String]) -> Result<Vec<usize>, Failu
     Ok(numbers)
 }
 
+/// How long a process or a program may take before a run is given up, if nothing else is said.
+pub const PATIENCE: Wall = Wall::from_secs(60);
+
+/// Programs of an experiment are guarded by this program itself.
+fn program_host() -> Result<Option<ProgramHost>, Failure> {
+    let ironbird = std::env::current_exe()
+        .map_err(|error| Failure::Run(format!("the path of this program is not known: {error}")))?;
+    Ok(Some(ProgramHost { ironbird, patience: PATIENCE }))
+}
+
 /// How runs are to be made.
 pub fn how(arguments: &HowArguments) -> Result<How, Failure> {
     if arguments.partitions == 0 {
@@ -79,6 +90,7 @@ pub fn how(arguments: &HowArguments) -> Result<How, Failure> {
         partitions: arguments.partitions,
         seed: arguments.seed,
         until: until.transpose()?,
+        programs: program_host()?,
         ..How::default()
     })
 }

@@ -76,6 +76,26 @@ fn root_properties() -> Value {
             "required": ["tasks"],
             "additionalProperties": false,
         },
+        "program": {
+            "type": "object",
+            "description": "Other programs that are started with a run and ended with it.",
+            "additionalProperties": {
+                "type": "object",
+                "properties": {
+                    "doc": { "type": "string" },
+                    "command": { "type": "array", "items": { "type": "string" }, "minItems": 1 },
+                    "environment": { "type": "object", "additionalProperties": { "type": "string" } },
+                    "may_end": { "type": "boolean", "description": "It may end before the run." },
+                },
+                "required": ["command"],
+                "additionalProperties": false,
+            },
+        },
+        "link": {
+            "type": "object",
+            "description": "Links of programs: `latency` and `interval`, 500 ns if not given.",
+            "additionalProperties": { "type": "object" },
+        },
         "system": {
             "type": "object",
             "description": "The components.",
@@ -363,7 +383,9 @@ fn value_schema(kind: &ParameterKind) -> Value {
             json!({ "type": "integer", "minimum": min, "maximum": max })
         }
         ParameterKind::Bool => json!({ "type": "boolean" }),
-        ParameterKind::Text | ParameterKind::File => json!({ "type": "string" }),
+        ParameterKind::Text | ParameterKind::File | ParameterKind::Link => {
+            json!({ "type": "string" })
+        }
         ParameterKind::Choice { variants } => json!({ "enum": variants }),
         ParameterKind::Array { length, of } => {
             let one = value_schema(of);

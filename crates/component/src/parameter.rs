@@ -57,6 +57,8 @@ pub enum ParameterKind {
     },
     /// The name of a file that exists, relative to the folder of the experiment.
     File,
+    /// A link to another program: its name in the experiment, or a URL.
+    Link,
     /// Several of one kind.
     Array {
         /// How many.
@@ -197,7 +199,10 @@ impl ParameterKind {
                 Err(Refused::NoSuchChoice { value, variants, nearest: near })
             }
             (ParameterKind::Bool, Parameter::Bool(_))
-            | (ParameterKind::Text | ParameterKind::File, Parameter::Text(_)) => Ok(()),
+            | (
+                ParameterKind::Text | ParameterKind::File | ParameterKind::Link,
+                Parameter::Text(_),
+            ) => Ok(()),
             _ => {
                 let got = match value {
                     Parameter::Bool(b) => b.to_string(),
@@ -230,6 +235,7 @@ impl ParameterKind {
             ParameterKind::Text => "a text".into(),
             ParameterKind::Choice { variants } => format!("one of {}", quoted(variants)),
             ParameterKind::File => "the name of a file".into(),
+            ParameterKind::Link => "the name of a link, or a URL".into(),
             ParameterKind::Array { length, of } => {
                 format!("{length} values, each {}", of.expected())
             }

@@ -11,6 +11,7 @@ use crate::lifetimes;
 use crate::links::links;
 use crate::load::ROOT_KEYS;
 use crate::names::Names;
+use crate::programs::programs;
 use crate::repetition::once_each;
 use crate::resolved::resolved;
 use crate::scenario::scenarios;
@@ -64,6 +65,7 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     if let Some(timing) = &timing {
         check_links(timing, &components.list, &links, &mut problems);
     }
+    let programs = programs(table, &components.list, &mut problems);
     let (bindings, unbound) = bindings(&components, &names, &mut problems);
     let followers = &components.followers;
     let acting = Acting { names: &names, composites: &composites, followers, registry };
@@ -95,6 +97,7 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
         bindings,
         scenarios,
         timing,
+        programs,
         resolved,
         composites,
         followers: components.followers.clone(),

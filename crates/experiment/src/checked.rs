@@ -14,6 +14,8 @@ use ironbird_units::Unit;
 
 use ironbird_document::Place;
 
+use crate::programs::Programs;
+
 /// A checked experiment.
 #[derive(Clone, Debug)]
 pub struct Experiment {
@@ -33,6 +35,8 @@ pub struct Experiment {
     pub followers: Vec<Follower>,
     /// The computers that the control software runs on.
     pub timing: Option<Timing>,
+    /// Other programs that are started with a run.
+    pub programs: Programs,
     /// What happens: at least one scenario.
     pub scenarios: Vec<Scenario>,
     /// The flat file: templates, arrays and extended files resolved.

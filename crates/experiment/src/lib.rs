@@ -27,6 +27,7 @@ mod load;
 mod merge;
 mod names;
 pub mod picture;
+pub mod programs;
 mod records;
 mod repetition;
 mod resolved;

@@ -13,9 +13,9 @@ use ironbird_document::{parse, parse_value};
 const LARGEST: u64 = 16 << 20;
 
 /// Keys that may stand at the root of a file.
-pub const ROOT_KEYS: [&str; 17] = [
-    "ironbird", "extends", "title", "doc", "style", "duration", "seed", "timing", "system",
-    "template", "scenario", "at", "when", "fault", "stop", "require", "record",
+pub const ROOT_KEYS: [&str; 19] = [
+    "ironbird", "extends", "title", "doc", "style", "duration", "seed", "timing", "program",
+    "link", "system", "template", "scenario", "at", "when", "fault", "stop", "require", "record",
 ];
 
 /// Reads an experiment, the files it extends, and what `--set` adds to it.

@@ -179,9 +179,10 @@ fn read_kind(
         (ParameterKind::Real { unit, .. }, _) => Parameter::Real(real(item, unit, path)?),
         (ParameterKind::Integer { .. }, Data::Integer(number)) => Parameter::Integer(*number),
         (ParameterKind::Bool, Data::Bool(truth)) => Parameter::Bool(*truth),
-        (ParameterKind::Text | ParameterKind::Choice { .. }, Data::Text(text)) => {
-            Parameter::Text(text.clone())
-        }
+        (
+            ParameterKind::Text | ParameterKind::Link | ParameterKind::Choice { .. },
+            Data::Text(text),
+        ) => Parameter::Text(text.clone()),
         (ParameterKind::File, Data::Text(name)) => {
             // A name is relative to the file it is written in.
             let joined = item.place.source.folder.join(name);
@@ -192,6 +193,7 @@ fn read_kind(
                 ParameterKind::Integer { .. } => "a whole number",
                 ParameterKind::Bool => "true or false",
                 ParameterKind::File => "the name of a file in quotes",
+                ParameterKind::Link => "the name of a link in quotes",
                 _ => "a text in quotes",
             };
             let message = format!("\"{path}\" needs {expected}, not {}", item.kind());

@@ -19,6 +19,7 @@ use ironbird_tasks::TimetableError;
 
 use crate::computer::Substitutes;
 use crate::fault::FaultOnLink;
+use crate::programs::LinkPlaces;
 use crate::relays::{RELAY_PORT, relay_name};
 use crate::timing::JobCalendar;
 
@@ -122,6 +123,8 @@ pub struct Wiring {
     pub calendar: Option<Arc<JobCalendar>>,
     /// What stands in the place of components that run on the simulation computer.
     pub substitutes: Option<Arc<Substitutes>>,
+    /// Where the links of programs are, once they are made.
+    pub links: Option<LinkPlaces>,
 }
 
 impl Wiring {
@@ -197,6 +200,9 @@ impl Wiring {
             if self.experiment.components[*number].path == component.path {
                 settings.insert(parameter.clone(), value.clone());
             }
+        }
+        if let Some(links) = &self.links {
+            links.name(&self.experiment, component, &mut settings);
         }
         let place = Place { folder: &component.folder };
         let made = registry.get(&component.type_name)?.instantiate(&settings, &place);

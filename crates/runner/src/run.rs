@@ -1,7 +1,7 @@
 //! One run: built, supervised, recorded, judged.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,6 +23,7 @@ use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
 use crate::pace::Pace;
 use crate::processes::{Children, Launch, LaunchError, name_the_lost, refuse_coming_and_going};
+use crate::programs::{LinkPlaces, LostProgram, ProgramError, ProgramHost, Programs};
 use crate::requirements::{Judge, SharedJudge};
 use crate::states::States;
 use crate::taps::{self, Taps};
@@ -44,6 +45,13 @@ pub struct Job<'a> {
     pub how: How,
 }
 
+impl Job<'_> {
+    /// What the random numbers of the run are derived from.
+    fn seed(&self) -> u64 {
+        self.how.seed.unwrap_or(self.experiment.scenarios[self.scenario].seed)
+    }
+}
+
 /// How something is run. None of this changes a result, except the end and the seed.
 #[derive(Clone, Debug)]
 pub struct How {
@@ -61,6 +69,10 @@ pub struct How {
     pub digest: bool,
     /// Run the jobs of tasks on a simulation computer: on threads of their own, in the order of the guider.
     pub computer: bool,
+    /// How programs of the experiment are started, where it has any.
+    pub programs: Option<ProgramHost>,
+    /// Where the links of programs are that another process has started.
+    pub links: Option<LinkPlaces>,
     /// Run in several processes, and how the others are started; `partitions` does not count then.
     pub processes: Option<Launch>,
 }
@@ -75,6 +87,8 @@ impl Default for How {
             recording: None,
             digest: false,
             computer: false,
+            programs: None,
+            links: None,
             processes: None,
         }
     }
@@ -102,6 +116,8 @@ pub enum Ending {
     Interrupted,
     /// It broke.
     Faulted(Fault),
+    /// A program that was part of it ended too early.
+    ProgramLost(LostProgram),
 }
 
 impl Ending {
@@ -113,6 +129,7 @@ impl Ending {
             Ending::Violated(name) => format!("stopped at {at}: \"{name}\" was violated"),
             Ending::Interrupted => format!("interrupted at {at}"),
             Ending::Faulted(fault) => fault.to_string(),
+            Ending::ProgramLost(lost) => format!("broken off at {at}: {lost}"),
         }
     }
 }
@@ -168,6 +185,9 @@ pub enum RunError {
     /// The system cannot be run on.
     #[error(transparent)]
     Kernel(#[from] ironbird_kernel::BuildError),
+    /// The programs of the experiment cannot be started.
+    #[error(transparent)]
+    Programs(#[from] ProgramError),
     /// The processes of the run cannot be brought together.
     #[error(transparent)]
     Launch(#[from] LaunchError),
@@ -175,7 +195,7 @@ pub enum RunError {
 
 /// Builds the system of a job without running it: finds what only building finds.
 pub fn dry_run(job: &Job<'_>) -> Result<(), RunError> {
-    prepare(job, &Interrupt::default(), None).map(|_| ())
+    prepare(job, &Interrupt::default(), None, None).map(|_| ())
 }
 
 /// A system that is ready to run.
@@ -195,11 +215,12 @@ pub(crate) fn prepare(
     job: &Job<'_>,
     interrupt: &Interrupt,
     span: Option<Span>,
+    links: Option<&LinkPlaces>,
 ) -> Result<Prepared, RunError> {
     let scenario = &job.experiment.scenarios[job.scenario];
     let regular = Time::ZERO + scenario.duration;
     let end = job.how.until.map_or(regular, |until| until.min(regular));
-    let seed = Seed { seed: job.how.seed.unwrap_or(scenario.seed), repetition: job.repetition };
+    let seed = Seed { seed: job.seed(), repetition: job.repetition };
     let calendar = job.experiment.timing.as_ref().map(|timing| {
         JobCalendar::new(timing, seed, end).map(Arc::new).map_err(|error| {
             let file = timing.file.display().to_string();
@@ -208,7 +229,9 @@ pub(crate) fn prepare(
     });
     let calendar = calendar.transpose()?;
     let experiment = job.experiment.clone();
-    let mut wiring = Wiring { experiment, scenario: job.scenario, calendar, substitutes: None };
+    let links = links.cloned();
+    let mut wiring =
+        Wiring { experiment, scenario: job.scenario, calendar, substitutes: None, links };
     let seen = taps::seen(&wiring);
     let options = Options {
         seed,
@@ -280,16 +303,24 @@ pub fn run(
     report: &mut dyn FnMut(Progress),
 ) -> Result<Outcomes, RunError> {
     let started = Instant::now();
+    let seed = job.seed();
+    let output = job.how.recording.as_deref().and_then(Path::parent);
+    let host = job.how.programs.as_ref();
+    let programs = Programs::start(&job.experiment, host, seed, output)?;
+    let links = programs.as_ref().map(|programs| &programs.places);
     let (mut children, span) = match &job.how.processes {
         None => (None, None),
         Some(launch) => {
             refuse_coming_and_going(&job.experiment.scenarios[job.scenario])?;
-            let (children, carrier) = Children::start(launch)?;
+            let (children, carrier) = Children::start(launch, links)?;
             let (count, carrier) = (launch.count, Box::new(carrier));
             (Some(children), Some(Span { number: 0, count, carrier }))
         }
     };
-    let prepared = prepare(job, interrupt, span).map_err(|mut error| {
+    let prepared = prepare(job, interrupt, span, links).map_err(|mut error| {
+        if let Some(lost) = programs.as_ref().and_then(|programs| programs.culprit()) {
+            return ProgramError::Lost(lost).into();
+        }
         use ironbird_kernel::BuildError as Kernel;
         if let (RunError::Build(BuildError::Kernel(Kernel::Fault(fault))), Some(children)) =
             (&mut error, &mut children)
@@ -334,18 +365,23 @@ pub fn run(
     let mut outcome = Outcome::Reached(simulation.now());
     let running = Instant::now();
     interrupt.watch(Some(simulation.pause_handle()));
+    if let Some(programs) = &programs {
+        programs.watch(simulation.pause_handle());
+    }
+    let lost = || programs.as_ref().and_then(|programs| programs.lost());
     while simulation.now() < until {
         let target = pace.next(simulation.now()).min(until);
         outcome = simulation.run_until(target)?;
         report(Progress { now: simulation.now().min(end), end });
         let goes_on = matches!(outcome, Outcome::Reached(_));
-        if !goes_on || interrupt.is_requested() || thread.failed() {
+        if !goes_on || interrupt.is_requested() || thread.failed() || lost().is_some() {
             break;
         }
         pace.wait(simulation.now(), interrupt);
     }
     interrupt.watch(None);
     let running = running.elapsed().as_secs_f64();
+    let lost = programs.as_ref().and_then(|programs| programs.end_of(&outcome));
     simulation.dismiss();
     if let (Outcome::Faulted(fault), Some(children)) = (&mut outcome, &mut children) {
         name_the_lost(fault, Some(&simulation), children);
@@ -355,6 +391,9 @@ pub fn run(
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
+    if let Some(programs) = programs {
+        programs.end();
+    }
     if let (Some(children), false) = (&mut children, matches!(outcome, Outcome::Faulted(_))) {
         children.wait();
     }
@@ -366,7 +405,10 @@ pub fn run(
     };
     drop(computer);
     let mut recorded = thread.close()?;
-    let (ending, at, regular) = ended(outcome, reached, until, end, &responses);
+    let (ending, at, regular) = match (lost, ended(outcome, reached, until, end, &responses)) {
+        (Some(lost), (_, at, _)) => (Ending::ProgramLost(lost), at, false),
+        (None, ended) => ended,
+    };
     let verdicts = judge.verdicts(&scenario.requirements, at, regular);
     for event in responses.events().into_iter().chain(events::verdicts(&verdicts, at)) {
         recorded.event(event);

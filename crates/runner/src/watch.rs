@@ -11,6 +11,7 @@ use ironbird_kernel::{Batch, Duration, Leaf, Outcome, Rate, Sampling, Sink, Time
 use ironbird_record::continuous::TRAJECTORY;
 
 use crate::interrupt::Interrupt;
+use crate::programs::ProgramError;
 use crate::requirements::number;
 use crate::run::{Ending, How, Job, Prepared, RunError, prepare};
 
@@ -43,8 +44,11 @@ pub fn watch(
     let how = How { until: Some(end), ..How::default() };
     let (experiment, scenario) = (Arc::new(experiment), 0);
     let job = Job { experiment, registry, scenario, repetition: 0, how };
+    if !job.experiment.programs.list.is_empty() {
+        return Err(ProgramError::NoHost.into());
+    }
     let Prepared { mut simulation, taps, wiring, end, .. } =
-        prepare(&job, &Interrupt::default(), None)?;
+        prepare(&job, &Interrupt::default(), None, None)?;
     let feeds = signals.iter().enumerate().filter_map(|(number, signal)| {
         let (tap, schema) = taps.sampled(&wiring, &signal.port, rate)?;
         let leaf = schema.leaves().into_iter().nth(signal.leaves.0);

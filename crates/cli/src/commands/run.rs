@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use ironbird_component::Registry;
 use ironbird_runner::{
-    How, Interrupt, Job, Launch, Outcomes, Place, RunError, run as run_job, serve as serve_job,
+    How, Interrupt, Job, Launch, LinkPlaces, Outcomes, Place, RunError, run as run_job,
+    serve as serve_job,
 };
 
 use crate::arguments::{ExperimentArguments, RunArguments};
@@ -34,6 +35,9 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
         how.speed = Some(speed);
     }
     how.computer = arguments.simulation_computer;
+    if let Some(programs) = &mut how.programs {
+        programs.patience = patience(arguments)?;
+    }
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
     let interrupt = Interrupt::default();
     let asked = interrupt.clone();
@@ -91,6 +95,10 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
             }
             line(format_args!("  recording {}", folder.join("recording.mcap").display()));
             line(format_args!("  report    {}", page.display()));
+            for program in &target.experiment.programs.list {
+                let log = folder.join(format!("{}.log", program.name));
+                line(format_args!("  output of {}: {}", program.name, log.display()));
+            }
         }
         runs.push(done);
         if interrupt.is_requested() {
@@ -132,6 +140,11 @@ fn launch(
         command.extend(["--until".into(), until.into()]);
     }
     command.extend(["--job".into(), format!("{scenario}/{repetition}").into()]);
+    Ok(Some(Launch { command, count, patience: patience(arguments)? }))
+}
+
+/// How long a process or a program may take.
+fn patience(arguments: &RunArguments) -> Result<std::time::Duration, Failure> {
     let patience = ironbird_units::exact::duration_ps(&arguments.patience)
         .map_err(|error| Failure::input(format!("--patience: {error}")))?;
     let patience = std::time::Duration::from_millis(patience / 1_000_000_000);
@@ -140,7 +153,7 @@ fn launch(
             "--patience is at least a millisecond; 60 s if it is not given",
         ));
     }
-    Ok(Some(Launch { command, count, patience }))
+    Ok(patience)
 }
 
 /// Advances a part of a run that another process began.
@@ -163,7 +176,8 @@ fn serve(
     if scenario >= experiment.scenarios.len() {
         return Err(wrong());
     }
-    let how = how(&arguments.how)?;
+    let links = arguments.links.clone().map(|folder| LinkPlaces { folder });
+    let how = How { links, ..how(&arguments.how)? };
     let job = Job { experiment: experiment.clone(), registry, scenario, repetition, how };
     match serve_job(&job, &place) {
         Ok(()) => Ok(0),

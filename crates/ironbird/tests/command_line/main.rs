@@ -6,6 +6,7 @@ mod damaged_recording;
 mod exit_status;
 mod options;
 mod program;
+mod programs;
 mod replayed;
 mod scenarios;
 mod states;

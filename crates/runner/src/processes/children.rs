@@ -6,18 +6,19 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use std::{env, fs, io, process};
+use std::{fs, io, process};
 
 use ironbird_simbricks::LinkError;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
 use super::shared_memory::SharedMemory;
+use crate::private_folder::PrivateFolder;
+use crate::programs::LinkPlaces;
 
 /// How the other processes are started.
 #[derive(Clone, Debug)]
@@ -144,48 +145,7 @@ pub struct Children {
     children: Vec<Child>,
     printers: Vec<JoinHandle<()>>,
     /// For their sockets, until all have come together.
-    folder: Option<Folder>,
-}
-
-/// A folder that goes away.
-#[derive(Debug)]
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Self, LaunchError> {
-        let place = Path::new("/dev/shm");
-        let place = if place.is_dir() { place.to_owned() } else { env::temp_dir() };
-        remove_stale(&place);
-        // Several runs of one process come one after the other.
-        let folder = place.join(format!("{PREFIX}{}", process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        // Nobody else is to connect.
-        match fs::DirBuilder::new().mode(0o700).create(&folder) {
-            Ok(()) => Ok(Folder(folder)),
-            Err(error) => Err(LaunchError::Folder { folder: folder.display().to_string(), error }),
-        }
-    }
-}
-
-const PREFIX: &str = "ironbird-run-";
-
-/// Folders of processes that were killed before they could remove them.
-fn remove_stale(place: &Path) {
-    let Ok(entries) = fs::read_dir(place) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        let Some(owner) = owner.and_then(|owner| owner.parse::<u32>().ok()) else { continue };
-        if owner != process::id() && !Path::new(&format!("/proc/{owner}")).exists() {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    folder: Option<PrivateFolder>,
 }
 
 impl Children {
@@ -193,9 +153,13 @@ impl Children {
     ///
     /// # Errors
     /// If one cannot be started, or ends before all have come together.
-    pub fn start(launch: &Launch) -> Result<(Self, SharedMemory), LaunchError> {
-        let folder = Folder::new()?;
-        let path = folder.0.clone();
+    pub fn start(
+        launch: &Launch,
+        links: Option<&LinkPlaces>,
+    ) -> Result<(Self, SharedMemory), LaunchError> {
+        let folder = PrivateFolder::new("run")
+            .map_err(|(folder, error)| LaunchError::Folder { folder, error })?;
+        let path = folder.path().to_owned();
         let mut all = Children { children: Vec::new(), printers: Vec::new(), folder: Some(folder) };
         for number in 1..launch.count {
             let mut words = launch.command.iter();
@@ -205,6 +169,7 @@ impl Children {
             let mut child = Command::new(program)
                 .args(words)
                 .args(["--member", &place])
+                .args(links.iter().flat_map(|links| ["--links".as_ref(), links.folder.as_os_str()]))
                 .stdin(Stdio::null())
                 // Ctrl-C is for the first process, which ends the others.
                 .process_group(0)
@@ -271,7 +236,8 @@ impl Children {
     }
 }
 
-fn in_words(status: ExitStatus) -> String {
+/// How a process ended.
+pub(crate) fn in_words(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
         (Some(signal), _) => format!("was killed by signal {signal}"),
         (None, Some(code)) => format!("ended with status {code}"),

@@ -39,7 +39,7 @@ pub fn serve(job: &Job<'_>, place: &Place) -> Result<(), RunError> {
     let carrier = Box::new(carrier);
     let span = Span { number: place.number, count: place.count, carrier };
     // The same calls as those of the first process, in the same order.
-    let prepared = prepare(job, &Interrupt::default(), Some(span));
+    let prepared = prepare(job, &Interrupt::default(), Some(span), job.how.links.as_ref());
     let Prepared { mut simulation, taps, .. } = prepared.inspect_err(|_| place.give_up())?;
     place.all_are_joined();
     simulation.observe(taps.taps.clone(), Arc::new(Elsewhere)).map_err(BuildError::Kernel)?;

@@ -1,0 +1,227 @@
+//! Experiments with other programs: started when they can be, ended whatever happens.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::Place;
+
+/// So long may it take until the end of a program has ended the run, and the other way round.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// An experiment with these programs, which takes an hour of simulated time.
+fn experiment(place: &Place, programs: &str) -> String {
+    let text = format!(
+        r#"ironbird = 1
+duration = "1 h"
+
+[system.wave]
+type = "block.sine"
+rate = "10 Hz"
+amplitude = 1
+frequency = "1 Hz"
+
+{programs}
+"#
+    );
+    place.write("study.toml", &text);
+    "study.toml".into()
+}
+
+/// Whether a process with this word in its command line is there.
+fn is_there(word: &str) -> bool {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let own = format!("{}\0", word);
+    lines.map(|line| String::from_utf8_lossy(&line).into_owned()).any(|line| line.contains(&own))
+}
+
+fn gone_in_time(word: &str) {
+    let started = Instant::now();
+    while is_there(word) {
+        assert!(started.elapsed() < LIMIT, "{word} is still there");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn there_in_time(word: &str) {
+    let started = Instant::now();
+    while !is_there(word) {
+        assert!(started.elapsed() < 10 * LIMIT, "{word} does not come");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Folders of links of a process.
+fn links_of(process: u32) -> bool {
+    std::path::Path::new(&format!("/dev/shm/ironbird-links-{process}")).exists()
+}
+
+#[test]
+fn what_a_program_prints_is_kept_and_it_ends_with_the_run() {
+    let place = Place::new();
+    let file = experiment(
+        &place,
+        r#"[program.speaker]
+command = ["sh", "-c", "echo hello; echo {seed} >&2; sleep 7301 & sleep 7301"]"#,
+    );
+    let run = place.run(&["run", &file, "--seed", "42", "--speed", "1", "--until", "0.5 s"]);
+    assert_eq!(run.status, 0, "{}{}", run.out, run.err);
+    let mut lines: Vec<_> = place.text("out/study/speaker.log").lines().map(String::from).collect();
+    lines.sort();
+    assert_eq!(lines, ["42", "hello"]);
+    assert!(run.out.contains("output of speaker: out/study/speaker.log"), "{}", run.out);
+    gone_in_time("7301");
+}
+
+#[test]
+fn a_program_that_fails_ends_the_run_with_its_last_words() {
+    let place = Place::new();
+    let file = experiment(
+        &place,
+        r#"[program.weak]
+command = ["sh", "-c", "echo my last words; exit 4"]
+[program.other]
+command = ["sleep", "7302"]"#,
+    );
+    let started = Instant::now();
+    let run = place.run(&["run", &file, "--speed", "1"]);
+    assert!(started.elapsed() < 5 * LIMIT);
+    assert_eq!(run.status, 3, "{}{}", run.out, run.err);
+    let text = run.out + &run.err;
+    assert!(text.contains(r#"the program "weak" ended with status 4"#), "{text}");
+    assert!(text.contains("my last words"), "{text}");
+    gone_in_time("7302");
+}
+
+#[test]
+fn a_program_may_end_early_only_if_the_experiment_says_so() {
+    let place = Place::new();
+    let short = |more: &str| format!("[program.short]\ncommand = [\"true\"]\n{more}");
+    let run = |more: &str| {
+        let file = experiment(&place, &short(more));
+        place.run(&["run", &file, "--speed", "1", "--until", "0.5 s"])
+    };
+    let refused = run("");
+    assert_eq!(refused.status, 3);
+    assert!(
+        (refused.out + &refused.err)
+            .contains("ended before the run did (`may_end = true` lets it)")
+    );
+    assert_eq!(run("may_end = true").status, 0);
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let place = Place::new();
+    let file = experiment(&place, "[program.ghost]\ncommand = [\"no-such-program-anywhere\"]");
+    let run = place.run(&["run", &file, "--speed", "1"]);
+    assert_eq!(run.status, 3);
+    let text = run.out + &run.err;
+    assert!(text.contains("the program \"ghost\" could not be started"), "{text}");
+    assert!(
+        text.contains("\"no-such-program-anywhere\" cannot be started: No such file"),
+        "{text}"
+    );
+}
+
+/// Listens after a while at the socket that it is given, or finds somebody who does at once.
+const SPEAKER: &str = r#"
+import socket, sys, time
+s = socket.socket(socket.AF_UNIX)
+if sys.argv[1] == "listen":
+    time.sleep(0.3)
+    s.bind(sys.argv[2])
+    time.sleep(0.1)
+    s.listen()
+    s.accept()
+else:
+    s.connect(sys.argv[2])
+print(sys.argv[1], "met", *sys.argv[3:], flush=True)
+time.sleep(7303)
+"#;
+
+#[test]
+fn a_program_that_connects_is_started_when_somebody_listens() {
+    let place = Place::new();
+    place.write("speaker.py", SPEAKER);
+    let file = experiment(
+        &place,
+        r#"[program.late]
+command = ["python3", "speaker.py", "connect", "{connect:wire:socket}", "{latency:wire}", "{interval:wire}"]
+[program.early]
+command = ["python3", "speaker.py", "listen", "{listen:wire:socket}", "{listen:wire}", "{listen:wire:memory}"]
+[link.wire]
+latency = "2 us"
+interval = "1 us""#,
+    );
+    let run = place.run(&["run", &file, "--speed", "1", "--until", "2 s"]);
+    assert_eq!(run.status, 0, "{}{}", run.out, run.err);
+    assert_eq!(place.text("out/study/late.log"), "connect met 2000 1000\n");
+    let told = place.text("out/study/early.log");
+    let words: Vec<&str> = told.split_whitespace().collect();
+    let [_, _, url, memory] = words[..] else { panic!("{told}") };
+    assert!(url.starts_with("listen:/"), "{url}");
+    assert!(url.ends_with(":sync=true:latency=2000:sync_interval=1000"), "{url}");
+    assert!(url.contains(memory), "{url} {memory}");
+}
+
+#[test]
+fn a_link_at_which_nobody_listens_is_named() {
+    let place = Place::new();
+    let file = experiment(
+        &place,
+        r#"[program.silent]
+command = ["sh", "-c", "exec sleep 7304", "{listen:wire}"]
+[program.eager]
+command = ["sh", "-c", "exec sleep 7304", "{connect:wire}"]"#,
+    );
+    let run = place.run(&["run", &file, "--speed", "1", "--patience", "300 ms"]);
+    assert_eq!(run.status, 3);
+    let text = run.out + &run.err;
+    assert!(
+        text.contains(
+            "the program \"eager\" was not started: after 0.3 s nobody listens at the link \"wire\""
+        ),
+        "{text}"
+    );
+    gone_in_time("7304");
+}
+
+/// A run that goes on until something ends it.
+fn endless(place: &Place, word: &str) -> Child {
+    let sleep = format!(
+        "[program.sleeper]\ncommand = [\"sh\", \"-c\", \"trap '' TERM; sleep {word} & sleep {word}; sleep {word}\"]"
+    );
+    let file = experiment(place, &sleep);
+    let mut command = place.command(&["run", &file, "--speed", "1"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    there_in_time(word);
+    child
+}
+
+fn kill(signal: &str, process: u32) {
+    assert!(Command::new("kill").args([signal, &process.to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn nothing_is_left_of_a_program_when_the_run_is_killed() {
+    let place = Place::new();
+    let mut child = endless(&place, "7305");
+    assert!(links_of(child.id()));
+    kill("-9", child.id());
+    child.wait().unwrap();
+    gone_in_time("7305");
+    assert!(!links_of(child.id()));
+}
+
+#[test]
+fn a_program_that_does_not_want_to_end_is_killed_with_an_interrupted_run() {
+    let place = Place::new();
+    let child = endless(&place, "7306");
+    kill("-INT", child.id());
+    let ended = child.wait_with_output().unwrap();
+    let out = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{out}");
+    assert!(out.contains("interrupted"), "{out}");
+    gone_in_time("7306");
+}

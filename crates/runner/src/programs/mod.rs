@@ -1,0 +1,309 @@
+//! Other programs that are part of a run: started with it, watched, and ended with it.
+//!
+//! ```text
+//! ironbird run ──keeps──► guard ──starts──► python3 world.py listen:/…/board:…
+//!      │                                          ▲
+//!      └──component "board"── shared memory ──────┘
+//! ```
+//!
+//! A program that connects to a link is started when somebody listens there: nothing waits for a fixed time.
+//! What a program prints is kept in a file of its name beside the recording.
+
+mod guard;
+mod places;
+mod running;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use ironbird_experiment::Experiment;
+use ironbird_experiment::programs::Side;
+use ironbird_kernel::{Outcome, PauseHandle};
+
+pub use guard::guard;
+use ironbird_simbricks::listens_at;
+use places::Filling;
+pub use places::LinkPlaces;
+use running::Running;
+
+use crate::private_folder::PrivateFolder;
+
+/// Between two looks at the programs.
+const LOOK: Duration = Duration::from_millis(2);
+/// How long programs may take to end by themselves once the run has ended, and then to end when asked.
+const BY_THEMSELVES: Duration = Duration::from_millis(200);
+const WHEN_ASKED: Duration = Duration::from_secs(2);
+
+/// How programs are started.
+#[derive(Clone, Debug)]
+pub struct ProgramHost {
+    /// The path of Ironbird itself.
+    pub ironbird: PathBuf,
+    /// How long a program may take until it listens where others connect.
+    pub patience: Duration,
+}
+
+/// A program that ended, or did not begin, when the run needed it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LostProgram {
+    /// Its name.
+    pub name: String,
+    /// What happened to it.
+    pub how: String,
+    /// The last lines that it printed.
+    pub words: Vec<String>,
+}
+
+impl std::fmt::Display for LostProgram {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the program \"{}\" {}", self.name, self.how)?;
+        match self.words.is_empty() {
+            true => f.write_str("; it printed nothing"),
+            false => write!(f, "; it last printed:\n    {}", self.words.join("\n    ")),
+        }
+    }
+}
+
+/// Why programs cannot be started.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// The folder for their links cannot be made.
+    #[error("the folder {folder} for the links of the programs cannot be made: {error}")]
+    Folder {
+        /// Where it was to be.
+        folder: String,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// Nobody said how.
+    #[error(
+        "the experiment has programs ([program]), which cannot be started here: use `ironbird run`"
+    )]
+    NoHost,
+    /// A program is lost before the run began.
+    #[error("{0}")]
+    Lost(LostProgram),
+}
+
+/// What the thread that keeps the programs and the run have in common.
+#[derive(Default)]
+struct State {
+    running: Vec<Running>,
+    lost: Option<LostProgram>,
+    /// What stops the run when a program is lost.
+    run: Option<PauseHandle>,
+    /// The run has ended: programs may.
+    ending: bool,
+    /// The keeper is to leave.
+    closed: bool,
+}
+
+/// A program that is not started yet.
+struct Waiting {
+    name: String,
+    may_end: bool,
+    command: std::process::Command,
+    output: Option<PathBuf>,
+    /// Sockets at which somebody must listen first, with the names of their links.
+    needs: Vec<(String, PathBuf)>,
+}
+
+/// The programs of a run.
+pub(crate) struct Programs {
+    state: Arc<Mutex<State>>,
+    keeper: Option<JoinHandle<()>>,
+    /// Where their links are.
+    pub places: LinkPlaces,
+    _folder: PrivateFolder,
+}
+
+fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Programs {
+    /// Begins to start the programs of an experiment; none if it has none. What they print goes to files in
+    /// `output`.
+    ///
+    /// # Errors
+    /// If there is nobody to start them, or no folder for their links.
+    pub fn start(
+        experiment: &Experiment,
+        host: Option<&ProgramHost>,
+        seed: u64,
+        output: Option<&Path>,
+    ) -> Result<Option<Self>, ProgramError> {
+        let programs = &experiment.programs;
+        if programs.list.is_empty() {
+            return Ok(None);
+        }
+        let host = host.ok_or(ProgramError::NoHost)?;
+        let folder = PrivateFolder::new("links")
+            .map_err(|(folder, error)| ProgramError::Folder { folder, error })?;
+        let places = LinkPlaces { folder: folder.path().to_owned() };
+        let filling = Filling { programs, ironbird: &host.ironbird, seed };
+        let waiting = programs.list.iter().enumerate().map(|(number, program)| {
+            let words = program.command.iter().map(|word| places.fill(word, &filling));
+            let mut words: Vec<OsString> = words.collect();
+            // The folder of a file that is named without one is empty.
+            let here = std::path::absolute(Path::new(".").join(&program.folder));
+            let here = here.unwrap_or_else(|_| program.folder.clone());
+            // A path is one from the folder of the experiment; a mere name is looked for by the system.
+            if words[0].to_string_lossy().contains('/') {
+                words[0] = here.join(&words[0]).into();
+            }
+            let mut command = std::process::Command::new(&host.ironbird);
+            command.arg("guard").arg("--folder").arg(&places.folder).arg("--").args(words);
+            command.current_dir(&here);
+            for (name, word) in &program.environment {
+                command.env(name, places.fill(word, &filling));
+            }
+            let needs = programs.links_of(number, Side::Connect);
+            Waiting {
+                name: program.name.clone(),
+                may_end: program.may_end,
+                command,
+                output: output.map(|folder| folder.join(format!("{}.log", program.name))),
+                needs: needs.map(|link| (link.name.clone(), places.socket(&link.name))).collect(),
+            }
+        });
+        let waiting: Vec<Waiting> = waiting.collect();
+        let state: Arc<Mutex<State>> = Arc::default();
+        let (kept, patience) = (state.clone(), host.patience);
+        let links = places.clone();
+        let keeper = std::thread::spawn(move || keep(&kept, waiting, patience, &links));
+        Ok(Some(Programs { state, keeper: Some(keeper), places, _folder: folder }))
+    }
+
+    /// Lets a lost program end the run.
+    pub fn watch(&self, run: PauseHandle) {
+        let mut state = locked(&self.state);
+        if state.lost.is_some() {
+            run.pause();
+        }
+        state.run = Some(run);
+    }
+
+    /// The program that was lost first.
+    pub fn lost(&self) -> Option<LostProgram> {
+        locked(&self.state).lost.clone()
+    }
+
+    /// The program that is to blame for a fault of the run, which may have been noticed a moment before the
+    /// program's end.
+    pub fn culprit(&self) -> Option<LostProgram> {
+        let started = Instant::now();
+        loop {
+            let lost = self.lost();
+            if lost.is_some() || started.elapsed() > Duration::from_millis(100) {
+                return lost;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// The run has come to this outcome: programs may end now. The program that broke it off, if one did.
+    pub fn end_of(&self, outcome: &Outcome) -> Option<LostProgram> {
+        let lost = match outcome {
+            Outcome::Faulted(_) => self.culprit(),
+            _ => self.lost(),
+        };
+        locked(&self.state).ending = true;
+        lost
+    }
+
+    /// Ends all programs: first they may end by themselves, then they are asked to, then they are killed.
+    pub fn end(mut self) {
+        locked(&self.state).ending = true;
+        self.await_ends(BY_THEMSELVES);
+        locked(&self.state).running.iter_mut().for_each(Running::ask_to_end);
+        self.await_ends(WHEN_ASKED);
+        self.close();
+    }
+
+    fn await_ends(&self, patience: Duration) {
+        let started = Instant::now();
+        while started.elapsed() < patience
+            && !locked(&self.state).running.iter_mut().all(|one| one.has_ended().is_some())
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn close(&mut self) {
+        {
+            let mut state = locked(&self.state);
+            (state.ending, state.closed) = (true, true);
+        }
+        if let Some(keeper) = self.keeper.take() {
+            let _ = keeper.join();
+        }
+        // Dropping one kills it.
+        locked(&self.state).running.clear();
+    }
+}
+
+impl Drop for Programs {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Starts programs when they can be started, and looks after them.
+fn keep(state: &Mutex<State>, mut waiting: Vec<Waiting>, patience: Duration, places: &LinkPlaces) {
+    let started = Instant::now();
+    loop {
+        let mut state = locked(state);
+        if state.closed {
+            return;
+        }
+        let State { running, lost, run, ending, .. } = &mut *state;
+        let mut found: Option<LostProgram> = None;
+        // A program may need one that this round starts.
+        waiting.retain_mut(|program| {
+            if found.is_some() || !program.needs.iter().all(|(_, socket)| listens_at(socket)) {
+                return true;
+            }
+            match Running::start(
+                &program.name,
+                program.may_end,
+                &mut program.command,
+                &program.output,
+            ) {
+                Ok(one) => running.push(one),
+                Err(error) => {
+                    let how = format!("cannot be started: {error}");
+                    let name = program.name.clone();
+                    found = Some(LostProgram { name, how, words: Vec::new() });
+                }
+            }
+            false
+        });
+        if !*ending {
+            let ended = running.iter_mut().find_map(Running::lost);
+            found = found.or(ended).or_else(|| {
+                let late = waiting.first().filter(|_| started.elapsed() > patience)?;
+                let missing = late.needs.iter().find(|(_, socket)| !listens_at(socket));
+                let link = missing.map(|(link, _)| link.as_str()).unwrap_or_default();
+                let how = format!(
+                    "was not started: after {} s nobody listens at the link \"{link}\", to which it connects",
+                    patience.as_secs_f64()
+                );
+                Some(LostProgram { name: late.name.clone(), how, words: Vec::new() })
+            });
+        }
+        if let (Some(found), None) = (found, &lost) {
+            places.tell_gone(&found.to_string());
+            *lost = Some(found);
+            waiting.clear();
+            if let Some(run) = run {
+                run.pause();
+            }
+        }
+        drop(state);
+        std::thread::sleep(LOOK);
+    }
+}
