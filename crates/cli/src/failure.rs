@@ -37,6 +37,14 @@ impl Failure {
         }
     }
 
+    /// What is told, without colours.
+    pub fn text(&self) -> String {
+        match self {
+            Failure::Input(problems) => problems.render(false, 100),
+            Failure::Run(message) => message.clone(),
+        }
+    }
+
     /// A system that cannot be built is wrong input; everything else is a failed run.
     pub fn of_run(error: RunError, experiment: &ironbird_experiment::Experiment) -> Self {
         match error.into_problems(experiment) {

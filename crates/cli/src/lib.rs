@@ -14,6 +14,7 @@ mod commands;
 mod failure;
 mod output;
 mod progress;
+mod ranks;
 mod summary;
 mod target;
 mod task_arguments;
@@ -24,18 +25,26 @@ use clap::Parser;
 use ironbird_component::Registry;
 
 use arguments::{Arguments, Command};
+pub use ranks::{Join, RankOf};
 
-/// Does what the command line of this process says, with these component types.
-pub fn main(registry: &Registry) -> ExitCode {
+/// Does what the command line of this process says, with these component types; as one of several, if `rank` says so.
+pub fn main(registry: &Registry, rank: Option<RankOf>) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are no errors.
             let status = if error.use_stderr() { 2 } else { 0 };
-            let _ = error.print();
+            if rank.is_none_or(|rank| rank.number == 0) {
+                let _ = error.print();
+            }
             return ExitCode::from(status);
         }
     };
+    if let Some(rank) = rank
+        && let Some(status) = ranks::act(rank, &arguments.command, registry)
+    {
+        return ExitCode::from(output::status(status));
+    }
     let done = match &arguments.command {
         Command::Run(arguments) => commands::run::run(arguments, registry),
         Command::Check(arguments) => commands::check::check(arguments, registry),

@@ -25,13 +25,22 @@ pub struct Target {
 impl Target {
     /// Reads and checks; warnings are printed.
     pub fn open(arguments: &ExperimentArguments, registry: &Registry) -> Result<Self, Failure> {
-        let (experiment, warnings) = open(&arguments.experiment, &arguments.sets, registry)?;
+        let (target, warnings) = Target::read(arguments, registry)?;
         if !warnings.0.is_empty() {
             print_problems(&warnings);
         }
+        Ok(target)
+    }
+
+    /// Reads and checks; also gives the warnings.
+    pub fn read(
+        arguments: &ExperimentArguments,
+        registry: &Registry,
+    ) -> Result<(Self, Problems), Failure> {
+        let (experiment, warnings) = open(&arguments.experiment, &arguments.sets, registry)?;
         let scenarios = chosen(&experiment, &arguments.scenario)?;
         let stem = stem(&arguments.experiment);
-        Ok(Target { experiment: Arc::new(experiment), scenarios, stem })
+        Ok((Target { experiment: Arc::new(experiment), scenarios, stem }, warnings))
     }
 }
 

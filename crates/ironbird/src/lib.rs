@@ -48,10 +48,24 @@ pub fn main_with(register: impl FnOnce(&mut Registry) -> Result<(), RegistryErro
         Ok(registry)
     });
     match made {
-        Ok(registry) => cli::main(&registry),
+        Ok(registry) => cli::main(&registry, rank()),
         Err(error) => {
             eprintln!("ironbird: {error}");
             ExitCode::from(3)
         }
     }
+}
+
+/// Which of several processes this is, if mpirun or srun has started it; they are joined by MPI, if it is built in.
+fn rank() -> Option<cli::RankOf> {
+    let started = ironbird_mpi::Started::of_this_process()?;
+    let ironbird_mpi::Started { number, count, by } = started;
+    #[cfg(feature = "mpi")]
+    let join: Option<cli::Join> = Some(Box::new(move || {
+        let job = ironbird_mpi::Job::join(&started)?;
+        Ok(Box::new(job))
+    }));
+    #[cfg(not(feature = "mpi"))]
+    let join = None;
+    Some(cli::RankOf { number, count, by, join })
 }

@@ -37,10 +37,12 @@ mod watch;
 pub use build::BuildError;
 pub use computer::ComputerReport;
 pub use interrupt::Interrupt;
-pub use processes::{Launch, LaunchError, Place, serve};
+pub use processes::{
+    Company, Launch, LaunchError, Met, Place, Ranks, SignsOfLife, Word, serve, serve_among,
+};
 pub use programs::{LinkPlaces, LostProgram, ProgramError, ProgramHost, guard};
 pub use report::report;
-pub use run::{Ending, How, Job, Outcomes, Progress, RunError, dry_run, run};
+pub use run::{Ending, How, Job, Outcomes, Progress, RunError, dry_run, run, run_among};
 pub use trace::Trace;
 pub use waiting::Part;
 pub use watch::{Watched, watch};

@@ -22,7 +22,9 @@ use crate::conditions::Meaning;
 use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
 use crate::pace::Pace;
-use crate::processes::{Children, Launch, LaunchError, name_the_lost, refuse_coming_and_going};
+use crate::processes::{
+    Children, Company, Launch, LaunchError, name_the_lost, refuse_coming_and_going,
+};
 use crate::programs::{LinkPlaces, LostProgram, ProgramError, ProgramHost, Programs};
 use crate::requirements::{Judge, SharedJudge};
 use crate::states::States;
@@ -296,36 +298,65 @@ fn placement(experiment: &Experiment, partitions: usize) -> Placement {
     }
 }
 
-/// Runs a job to its end. `interrupt` ends it early; `report` hears how far it has come.
+/// Runs a job to its end, in this process and those that `job` says. `interrupt` ends it early; `report` hears how far
+/// it has come.
 pub fn run(
     job: &Job<'_>,
     interrupt: &Interrupt,
     report: &mut dyn FnMut(Progress),
 ) -> Result<Outcomes, RunError> {
-    let started = Instant::now();
-    let seed = job.seed();
     let output = job.how.recording.as_deref().and_then(Path::parent);
     let host = job.how.programs.as_ref();
-    let programs = Programs::start(&job.experiment, host, seed, output)?;
-    let links = programs.as_ref().map(|programs| &programs.places);
-    let (mut children, span) = match &job.how.processes {
-        None => (None, None),
-        Some(launch) => {
-            refuse_coming_and_going(&job.experiment.scenarios[job.scenario])?;
-            let (children, carrier) = Children::start(launch, links)?;
-            let (count, carrier) = (launch.count, Box::new(carrier));
-            (Some(children), Some(Span { number: 0, count, carrier }))
-        }
+    let programs = Programs::start(&job.experiment, host, job.seed(), output)?;
+    let Some(launch) = &job.how.processes else {
+        return supervise(job, interrupt, report, Others { programs, children: None, span: None });
     };
+    refuse_coming_and_going(&job.experiment.scenarios[job.scenario])?;
+    let links = programs.as_ref().map(|programs| &programs.places);
+    let (children, carrier) = Children::start(launch, links)?;
+    let span = Some(Span { number: 0, count: launch.count, carrier: Box::new(carrier) });
+    supervise(job, interrupt, report, Others { programs, children: Some(children), span })
+}
+
+/// As [`run`], as the first of several ranks that exist already.
+pub fn run_among(
+    job: &Job<'_>,
+    company: &mut Company<'_>,
+    interrupt: &Interrupt,
+    report: &mut dyn FnMut(Progress),
+) -> Result<Outcomes, RunError> {
+    refuse_coming_and_going(&job.experiment.scenarios[job.scenario])?;
+    if !job.experiment.programs.list.is_empty() {
+        return Err(ProgramError::AmongRanks.into());
+    }
+    let span = Some(company.span());
+    supervise(job, interrupt, report, Others { programs: None, children: None, span })
+}
+
+/// What takes part in a run beside this process.
+struct Others {
+    programs: Option<Programs>,
+    children: Option<Children>,
+    span: Option<Span>,
+}
+
+/// Runs a job as its only process, or as the first of several, some of which it may have started.
+fn supervise(
+    job: &Job<'_>,
+    interrupt: &Interrupt,
+    report: &mut dyn FnMut(Progress),
+    others: Others,
+) -> Result<Outcomes, RunError> {
+    let Others { programs, mut children, span } = others;
+    let started = Instant::now();
+    let links = programs.as_ref().map(|programs| &programs.places);
     let prepared = prepare(job, interrupt, span, links).map_err(|mut error| {
         if let Some(lost) = programs.as_ref().and_then(|programs| programs.culprit()) {
             return ProgramError::Lost(lost).into();
         }
         use ironbird_kernel::BuildError as Kernel;
-        if let (RunError::Build(BuildError::Kernel(Kernel::Fault(fault))), Some(children)) =
-            (&mut error, &mut children)
-        {
-            name_the_lost(fault, None, children);
+        if let RunError::Build(BuildError::Kernel(Kernel::Fault(fault))) = &mut error {
+            name_the_lost(fault, None, children.as_mut());
         }
         error
     });
@@ -383,8 +414,8 @@ pub fn run(
     let running = running.elapsed().as_secs_f64();
     let lost = programs.as_ref().and_then(|programs| programs.end_of(&outcome));
     simulation.dismiss();
-    if let (Outcome::Faulted(fault), Some(children)) = (&mut outcome, &mut children) {
-        name_the_lost(fault, Some(&simulation), children);
+    if let Outcome::Faulted(fault) = &mut outcome {
+        name_the_lost(fault, Some(&simulation), children.as_mut());
     }
     let statistics = simulation.statistics();
     let parts = Part::all(&simulation, &statistics, running);

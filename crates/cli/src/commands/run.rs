@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use ironbird_component::Registry;
 use ironbird_runner::{
-    How, Interrupt, Job, Launch, LinkPlaces, Outcomes, Place, RunError, run as run_job,
-    serve as serve_job,
+    Company, Ending, How, Interrupt, Job, Launch, LinkPlaces, Outcomes, Place, RunError,
+    run as run_job, run_among, serve as serve_job,
 };
 
 use crate::arguments::{ExperimentArguments, RunArguments};
@@ -15,6 +16,7 @@ use crate::commands::report::write_report;
 use crate::failure::Failure;
 use crate::output::line;
 use crate::progress::Shown;
+use crate::ranks::begin_together;
 use crate::summary;
 use crate::target::{Target, how};
 
@@ -24,88 +26,153 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
         return serve(arguments, registry, member, job);
     }
     let target = Target::open(&arguments.experiment, registry)?;
-    let mut how = how(&arguments.how)?;
-    if arguments.processes == Some(0) {
-        return Err(Failure::input("--processes is at least 1"));
+    let order = Order::read(arguments, registry, target)?;
+    if !order.target.experiment.processes().is_empty() && arguments.processes.is_some() {
+        return Err(Failure::input(format!("{BY_NAME}: leave out --processes")));
     }
-    if let Some(speed) = arguments.speed {
-        if !(speed.is_finite() && speed > 0.0) {
-            return Err(Failure::input("--speed is a number above 0; 1 is real time"));
-        }
-        how.speed = Some(speed);
-    }
-    how.computer = arguments.simulation_computer;
-    if let Some(programs) = &mut how.programs {
-        programs.patience = patience(arguments)?;
-    }
-    let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
+    order.run_all(&interrupt()?, None)
+}
+
+/// Why some options cannot be given.
+pub const BY_NAME: &str = "the experiment places its components in processes by name (`placement`)";
+
+/// What a user may do from outside: SIGTERM counts as Ctrl-C; a second one does not wait.
+pub fn interrupt() -> Result<Interrupt, Failure> {
     let interrupt = Interrupt::default();
     let asked = interrupt.clone();
-    // SIGTERM counts as Ctrl-C; a second one does not wait.
     let handler = ctrlc::set_handler(move || {
         if asked.is_requested() {
             std::process::exit(130);
         }
         asked.request();
     });
-    if let Err(error) = handler {
-        return Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}")));
+    match handler {
+        Ok(()) => Ok(interrupt),
+        Err(error) => Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}"))),
     }
-    if !target.experiment.processes().is_empty() && (arguments.processes.is_some() || how.computer)
-    {
-        let message = "the experiment places its components in processes by name (`placement`): \
-                       leave out --processes and --simulation-computer";
-        return Err(Failure::input(message));
+}
+
+/// What is to be run, and how.
+pub struct Order<'a> {
+    /// As it was typed.
+    pub arguments: &'a RunArguments,
+    /// The component types.
+    pub registry: &'a Registry,
+    /// The experiment.
+    pub target: Target,
+    how: How,
+}
+
+impl<'a> Order<'a> {
+    /// What can be found wrong before anything is run.
+    pub fn read(
+        arguments: &'a RunArguments,
+        registry: &'a Registry,
+        target: Target,
+    ) -> Result<Self, Failure> {
+        let mut how = how(&arguments.how)?;
+        if arguments.processes == Some(0) {
+            return Err(Failure::input("--processes is at least 1"));
+        }
+        if let Some(speed) = arguments.speed {
+            if !(speed.is_finite() && speed > 0.0) {
+                return Err(Failure::input("--speed is a number above 0; 1 is real time"));
+            }
+            how.speed = Some(speed);
+        }
+        how.computer = arguments.simulation_computer;
+        if let Some(programs) = &mut how.programs {
+            programs.patience = patience(arguments)?;
+        }
+        if !target.experiment.processes().is_empty() && how.computer {
+            return Err(Failure::input(format!("{BY_NAME}: leave out --simulation-computer")));
+        }
+        refuse_shared_folders(&target)?;
+        Ok(Order { arguments, registry, target, how })
     }
-    let several = jobs(&target).nth(1).is_some();
-    refuse_shared_folders(&target)?;
-    let mut runs = Vec::new();
-    for (scenario, repetition) in jobs(&target) {
-        let chosen = &target.experiment.scenarios[scenario];
-        let folder = match several {
-            true => out.join(folder_name(chosen.name.as_deref(), chosen.repeat, repetition)),
-            false => out.clone(),
-        };
-        let recording = prepare_folder(&folder)?;
-        let job = Job {
-            experiment: target.experiment.clone(),
-            registry,
+
+    /// Every run, in order.
+    pub fn jobs(&self) -> impl Iterator<Item = Job<'a>> {
+        jobs(&self.target).map(|(scenario, repetition)| Job {
+            experiment: self.target.experiment.clone(),
+            registry: self.registry,
             scenario,
             repetition,
-            how: How {
-                recording: Some(recording),
-                processes: launch(arguments, &target, scenario, repetition)?,
-                ..how.clone()
-            },
-        };
-        let name = chosen.name.clone().unwrap_or_else(|| target.stem.clone());
-        let name = if chosen.repeat > 1 { format!("{name} {repetition}") } else { name };
-        let mut shown = Shown::new(&name);
-        let done = run_job(&job, &interrupt, &mut |progress| shown.report(progress));
-        shown.finish();
-        let done = done.map_err(|error| Failure::of_run(error, &target.experiment))?;
-        let page = folder.join("report.html");
-        if let Some(recording) = &done.recording {
-            write_report(recording, &page, &[], Some(&done))?;
-        }
-        if !arguments.json {
-            line(format_args!("{}", summary::text(&done, &name)));
-            if arguments.profile {
-                line(format_args!("{}", summary::profile(&done)));
-            }
-            line(format_args!("  recording {}", folder.join("recording.mcap").display()));
-            line(format_args!("  report    {}", page.display()));
-            for program in &target.experiment.programs.list {
-                let log = folder.join(format!("{}.log", program.name));
-                line(format_args!("  output of {}: {}", program.name, log.display()));
-            }
-        }
-        runs.push(done);
-        if interrupt.is_requested() {
-            break;
-        }
+            how: self.how.clone(),
+        })
     }
-    finish(arguments, &target, &runs)
+
+    /// Makes all runs; before each one the ranks meet, if there are any.
+    pub fn run_all(
+        &self,
+        interrupt: &Interrupt,
+        mut company: Option<&mut Company<'_>>,
+    ) -> Result<u8, Failure> {
+        let Order { arguments, target, .. } = self;
+        let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
+        let several = self.jobs().nth(1).is_some();
+        let mut runs = Vec::new();
+        for mut job in self.jobs() {
+            let (chosen, repetition) = (&target.experiment.scenarios[job.scenario], job.repetition);
+            let folder = match several {
+                true => out.join(folder_name(chosen.name.as_deref(), chosen.repeat, repetition)),
+                false => out.clone(),
+            };
+            job.how.recording = Some(prepare_folder(&folder)?);
+            let name = chosen.name.clone().unwrap_or_else(|| target.stem.clone());
+            let name = if chosen.repeat > 1 { format!("{name} {repetition}") } else { name };
+            let mut shown = Shown::new(&name);
+            let mut report = |progress| shown.report(progress);
+            let done = match company.as_deref_mut() {
+                None => {
+                    job.how.processes = launch(arguments, target, job.scenario, repetition)?;
+                    run_job(&job, interrupt, &mut report)
+                }
+                Some(company) => {
+                    begin_together(company)?;
+                    run_among(&job, company, interrupt, &mut report)
+                }
+            };
+            shown.finish();
+            let done = done.map_err(|error| Failure::of_run(error, &target.experiment))?;
+            let page = folder.join("report.html");
+            if let Some(recording) = &done.recording {
+                write_report(recording, &page, &[], Some(&done))?;
+            }
+            if !arguments.json {
+                line(format_args!("{}", summary::text(&done, &name)));
+                if arguments.profile {
+                    line(format_args!("{}", summary::profile(&done)));
+                }
+                line(format_args!("  recording {}", folder.join("recording.mcap").display()));
+                line(format_args!("  report    {}", page.display()));
+                for program in &target.experiment.programs.list {
+                    let log = folder.join(format!("{}.log", program.name));
+                    line(format_args!("  output of {}: {}", program.name, log.display()));
+                }
+            }
+            // Another rank may have been interrupted.
+            let interrupted = interrupt.is_requested() || done.ending == Ending::Interrupted;
+            runs.push(done);
+            if interrupted || company.as_ref().is_some_and(|company| company.is_broken()) {
+                break;
+            }
+        }
+        finish(arguments, target, &runs)
+    }
+}
+
+/// How long a process may give no sign of life.
+pub fn patience(arguments: &RunArguments) -> Result<Duration, Failure> {
+    let patience = ironbird_units::exact::duration_ps(&arguments.patience)
+        .map_err(|error| Failure::input(format!("--patience: {error}")))?;
+    let patience = Duration::from_millis(patience / 1_000_000_000);
+    if patience.is_zero() {
+        return Err(Failure::input(
+            "--patience is at least a millisecond; 60 s if it is not given",
+        ));
+    }
+    Ok(patience)
 }
 
 /// How the other processes of a run are started, if there are to be any.
@@ -140,20 +207,8 @@ fn launch(
         command.extend(["--until".into(), until.into()]);
     }
     command.extend(["--job".into(), format!("{scenario}/{repetition}").into()]);
-    Ok(Some(Launch { command, count, patience: patience(arguments)? }))
-}
-
-/// How long a process or a program may take.
-fn patience(arguments: &RunArguments) -> Result<std::time::Duration, Failure> {
-    let patience = ironbird_units::exact::duration_ps(&arguments.patience)
-        .map_err(|error| Failure::input(format!("--patience: {error}")))?;
-    let patience = std::time::Duration::from_millis(patience / 1_000_000_000);
-    if patience.is_zero() {
-        return Err(Failure::input(
-            "--patience is at least a millisecond; 60 s if it is not given",
-        ));
-    }
-    Ok(patience)
+    let patience = patience(arguments)?;
+    Ok(Some(Launch { command, count, patience }))
 }
 
 /// Advances a part of a run that another process began.

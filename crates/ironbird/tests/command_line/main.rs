@@ -9,6 +9,7 @@ mod program;
 mod programs;
 mod replayed;
 mod scenarios;
+mod started_several_times;
 mod states;
 mod tables_and_drawings;
 mod tasks;
@@ -26,3 +27,7 @@ mod killed;
 mod processes;
 #[cfg(unix)]
 mod user_code;
+
+// Needs mpirun.
+#[cfg(all(unix, feature = "mpi"))]
+mod ranks;

@@ -6,18 +6,24 @@
 //!   records, judges, shows          <-- links -->   [process 2] ...
 //! ```
 //!
+//! The others may also be there already, as the ranks of an MPI job are (`ranks`).
+//!
 //! Nothing of this changes a result: what a partition does depends on what arrives, and when in simulated time.
 
 mod children;
+mod ranks;
 mod shared_memory;
+mod signs_of_life;
 
 use std::sync::Arc;
 
 use ironbird_experiment::checked::{Act, Scenario};
-use ironbird_kernel::{Batch, Fault, Simulation, Sink, Span, Time};
+use ironbird_kernel::{Batch, Fault, Outcome, Simulation, Sink, Span, Time};
 
 pub(crate) use children::Children;
 pub use children::{Launch, LaunchError, Place};
+pub use ranks::{Company, Met, Ranks, Word};
+pub use signs_of_life::SignsOfLife;
 
 use crate::build::BuildError;
 use crate::interrupt::Interrupt;
@@ -47,6 +53,23 @@ pub fn serve(job: &Job<'_>, place: &Place) -> Result<(), RunError> {
     Ok(())
 }
 
+/// Runs a job as another rank than the first: advances its partition until the first one dismisses it. How it ended;
+/// an interruption of this rank ends it for all.
+///
+/// # Errors
+/// If the system cannot be built.
+pub fn serve_among(job: &Job<'_>, company: &mut Company<'_>) -> Result<Outcome, RunError> {
+    refuse_coming_and_going(&job.experiment.scenarios[job.scenario])?;
+    let span = company.span();
+    let Prepared { mut simulation, taps, .. } =
+        prepare(job, &Interrupt::default(), Some(span), None)?;
+    simulation.observe(taps.taps.clone(), Arc::new(Elsewhere)).map_err(BuildError::Kernel)?;
+    company.interrupt().watch(Some(simulation.pause_handle()));
+    let outcome = simulation.follow();
+    company.interrupt().watch(None);
+    Ok(outcome?)
+}
+
 /// Processes build their parts of the system once.
 pub(crate) fn refuse_coming_and_going(scenario: &Scenario) -> Result<(), BuildError> {
     for timed in &scenario.actions {
@@ -66,10 +89,10 @@ pub(crate) fn refuse_coming_and_going(scenario: &Scenario) -> Result<(), BuildEr
 pub(crate) fn name_the_lost(
     fault: &mut Fault,
     simulation: Option<&Simulation>,
-    children: &mut Children,
+    children: Option<&mut Children>,
 ) {
     let Fault::ProcessLost { process, reason, .. } = fault else { return };
-    if let Some((number, how)) = children.culprit(Some(*process)) {
+    if let Some((number, how)) = children.and_then(|children| children.culprit(Some(*process))) {
         (*process, *reason) = (number, how);
     }
     let advanced =

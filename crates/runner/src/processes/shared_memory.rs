@@ -3,13 +3,15 @@
 //! The same channel that reaches SimBricks' programs, without its time: the kernel's messages bear theirs themselves.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ironbird_kernel::{Carrier, CarrierError, Trouble};
 use ironbird_simbricks::{
     Connecter, Endpoint, Link, LinkError, Listener, Pending, Place, Protocol, QueueSize, Sent,
     SyncMode, establish_while, wait_any,
 };
+
+use super::signs_of_life::SignsOfLife;
 
 /// Of each queue. Longer messages are cut by the kernel.
 const QUEUE: QueueSize = QueueSize { elen: 16 << 10, nentries: 64 };
@@ -18,8 +20,6 @@ const MESSAGE: u8 = 0x40;
 /// The types of signs of life: asked for, and given.
 const ASKED: u8 = 0x41;
 const GIVEN: u8 = 0x42;
-/// Between two looks whether the others are still there.
-const LOOK: Duration = Duration::from_millis(10);
 
 /// This process's links to all others.
 pub struct SharedMemory {
@@ -30,12 +30,7 @@ pub struct SharedMemory {
     full: Vec<bool>,
     /// Who is asked first, so that none is forgotten.
     first: usize,
-    looked: Instant,
-    /// When each was last heard of, while there is nothing else to do.
-    heard: Vec<Instant>,
-    asked: Instant,
-    /// How long another may give no sign of life.
-    patience: Duration,
+    signs: SignsOfLife,
     /// Who was seen to be gone, or to hang.
     lost: Vec<Option<Trouble>>,
 }
@@ -77,35 +72,21 @@ impl SharedMemory {
             links: links.collect(),
             full: vec![false; count],
             first: 0,
-            looked: Instant::now(),
-            heard: vec![Instant::now(); count],
-            asked: Instant::now(),
-            patience,
+            signs: SignsOfLife::new(count, patience),
             lost: vec![None; count],
         })
     }
 
-    /// Looks whether the others are still there, and asks them for a sign of life now and then. Whoever waits gives one;
-    /// who computes, later; who hangs, never.
+    /// Looks whether the others are still there, and asks them for a sign of life now and then.
     fn look(&mut self) {
-        self.looked = Instant::now();
-        let ask = self.asked.elapsed() > self.patience / 8;
-        if ask {
-            self.asked = Instant::now();
-        }
+        let Some(ask) = self.signs.look() else { return };
         for (other, link) in self.links.iter_mut().enumerate() {
             let Some(link) = link else { continue };
             if let Err(error) = link.check() {
                 let died = || Trouble::Died(error.into_problem().to_string());
                 self.lost[other].get_or_insert_with(died);
-            } else if self.heard[other].elapsed() > self.patience {
-                let seconds = self.patience.as_secs_f64();
-                let hangs = || {
-                    Trouble::Hangs(format!(
-                        "it gave no sign of life for {seconds} s (--patience changes how long it may)"
-                    ))
-                };
-                self.lost[other].get_or_insert_with(hangs);
+            } else if let Some(silent) = self.signs.silent(other) {
+                self.lost[other].get_or_insert(silent);
             } else if ask {
                 // Without room it has enough to answer.
                 let _ = link.send(0, ASKED, &[0; 48], &[]);
@@ -122,7 +103,7 @@ impl SharedMemory {
         loop {
             let refused = |error: LinkError| nonsense(error.into_problem().to_string());
             let Some(message) = link.receive(0).map_err(refused)? else { return Ok(false) };
-            self.heard[from] = Instant::now();
+            self.signs.hear(from);
             let kind = message.kind();
             if kind == MESSAGE {
                 let fields = message.fields();
@@ -196,15 +177,9 @@ impl Carrier for SharedMemory {
         let there = self.links.iter().flatten();
         let full = self.links.iter().zip(&self.full).filter(|(_, full)| **full);
         let full = full.filter_map(|(link, _)| link.as_ref());
-        // Nobody was asked while this process computed.
-        if self.looked.elapsed() > self.patience / 8 {
-            (self.looked, self.asked) = (Instant::now(), Instant::now());
-            self.heard.fill(Instant::now());
-        }
-        wait_any(there, full, timeout.min(LOOK));
-        if self.looked.elapsed() > LOOK {
-            self.look();
-        }
+        self.signs.begin_to_wait();
+        wait_any(there, full, timeout.min(self.signs.longest_wait()));
+        self.look();
     }
 }
 

@@ -83,6 +83,11 @@ pub enum ProgramError {
         "the experiment has programs ([program]), which cannot be started here: use `ironbird run`"
     )]
     NoHost,
+    /// Ranks may be on several machines, which a link cannot join.
+    #[error(
+        "the experiment has programs ([program]), which run on one machine: run it without MPI"
+    )]
+    AmongRanks,
     /// A program is lost before the run began.
     #[error("{0}")]
     Lost(LostProgram),
