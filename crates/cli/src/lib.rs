@@ -32,11 +32,12 @@ pub fn main(registry: &Registry, rank: Option<RankOf>) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
+            if rank.is_some_and(|rank| rank.number > 0) {
+                return ExitCode::SUCCESS;
+            }
             // Help and version are no errors.
             let status = if error.use_stderr() { 2 } else { 0 };
-            if rank.is_none_or(|rank| rank.number == 0) {
-                let _ = error.print();
-            }
+            let _ = error.print();
             return ExitCode::from(status);
         }
     };

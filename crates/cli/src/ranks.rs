@@ -53,11 +53,10 @@ pub fn act(rank: RankOf, command: &Command, registry: &Registry) -> Option<u8> {
         Ok((ranks, patience, interrupt)) => {
             Some(run(ranks, arguments, registry, patience, &interrupt))
         }
-        // All find the same.
+        // All find the same. One that ended with a status before the first has spoken would end that one, too.
+        Err(_) if number > 0 => Some(0),
         Err(failure) => {
-            if number == 0 {
-                failure.print();
-            }
+            failure.print();
             Some(failure.status())
         }
     }
@@ -170,6 +169,8 @@ fn of(rank: usize, trouble: &str) -> String {
 /// Another rank: advances its part of each run. It says nothing, unless the first one cannot.
 fn follow(order: Result<Order<'_>, Failure>, company: &mut Company<'_>) -> Result<u8, Failure> {
     let mut jobs = order.iter().flat_map(Order::jobs);
+    // The first rank knows of a loss, and ends all of them.
+    let mut known = false;
     let mut word = match &order {
         Ok(_) => Word::Ready,
         Err(failure) => Word::Trouble(failure.text()),
@@ -178,6 +179,7 @@ fn follow(order: Result<Order<'_>, Failure>, company: &mut Company<'_>) -> Resul
         match company.meet(&word) {
             Ok(met) if met.goes_on => {}
             Ok(_) => return Ok(0),
+            Err(_) if known => return Ok(3),
             Err(lost) => return mourn(company, &lost.to_string()),
         }
         let Some(job) = jobs.next() else {
@@ -189,7 +191,10 @@ fn follow(order: Result<Order<'_>, Failure>, company: &mut Company<'_>) -> Resul
             Ok(Outcome::Faulted(fault @ Fault::ProcessLost { process: 0, .. })) => {
                 return mourn(company, &fault.to_string());
             }
-            Ok(_) => Word::Ready,
+            Ok(outcome) => {
+                known = matches!(outcome, Outcome::Faulted(Fault::ProcessLost { .. }));
+                Word::Ready
+            }
             Err(error) => Word::Trouble(Failure::of_run(error, &job.experiment).text()),
         };
     }

@@ -11,6 +11,7 @@ use mpi::Threading;
 use mpi::environment::Universe;
 use mpi::topology::{Communicator, SimpleCommunicator};
 
+use crate::lookout::{self, Calls};
 use crate::peers::Peers;
 use crate::rank::{Known, Rank};
 use crate::requests::Way;
@@ -21,6 +22,7 @@ pub struct Job {
     /// What the ranks talk over, and MPI itself, which ends after it.
     joined: Option<(SimpleCommunicator, Universe)>,
     known: Arc<Known>,
+    looked_after: bool,
 }
 
 impl Job {
@@ -53,8 +55,9 @@ impl Job {
         let world = world.duplicate();
         let way = Way::new(&world);
         let broken = AtomicBool::new(false);
-        let known = Arc::new(Known { number, count, way, peers, broken });
-        Ok(Job { joined: Some((world, universe)), known })
+        let calls = Calls::default();
+        let known = Arc::new(Known { number, count, way, peers, calls, broken });
+        Ok(Job { joined: Some((world, universe)), known, looked_after: false })
     }
 }
 
@@ -68,6 +71,9 @@ impl Ranks for Job {
     }
 
     fn join(&mut self, patience: Duration, interrupt: &Interrupt) -> Box<dyn Carrier> {
+        if !std::mem::replace(&mut self.looked_after, true) {
+            lookout::start(self.known.clone(), interrupt.clone());
+        }
         Box::new(Rank::join(self.known.clone(), patience, interrupt.clone()))
     }
 

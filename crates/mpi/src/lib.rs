@@ -14,6 +14,8 @@ mod started;
 #[cfg(feature = "mpi")]
 mod job;
 #[cfg(feature = "mpi")]
+mod lookout;
+#[cfg(feature = "mpi")]
 mod pause;
 #[cfg(feature = "mpi")]
 mod peers;

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use ironbird_kernel::{Carrier, CarrierError, Trouble};
 use ironbird_runner::{Interrupt, SignsOfLife};
 
+use crate::lookout::Calls;
 use crate::pause::Pause;
 use crate::peers::Peers;
 use crate::requests::{Arrived, Receiving, Sending, Way};
@@ -37,6 +38,7 @@ pub struct Known {
     pub count: usize,
     pub way: Way,
     pub peers: Peers,
+    pub calls: Calls,
     /// Whether a rank is gone, or hangs.
     pub broken: AtomicBool,
 }
@@ -98,14 +100,25 @@ impl Rank {
         let mut buffer = self.spare.pop().unwrap_or_default();
         buffer.clear();
         buffer.extend_from_slice(message);
-        let sending = Sending::start(self.known.way, to, kind, buffer);
+        let Known { calls, way, .. } = &*self.known;
+        let sending = calls.make(|| Sending::start(*way, to, kind, buffer));
         self.pairs[to].sending.push_back(sending);
+    }
+
+    /// Listens for the next message of a rank.
+    fn listen(&mut self, from: usize) {
+        self.known.calls.make(|| self.receiving.listen(from, LONGEST));
+    }
+
+    /// Looks what has arrived.
+    fn poll(&mut self) {
+        self.known.calls.make(|| self.receiving.poll(&mut self.arrived));
     }
 
     /// Frees the buffers of what has gone to a rank.
     fn reap(&mut self, to: usize) {
         while let Some(first) = self.pairs[to].sending.pop_front() {
-            match first.finish() {
+            match self.known.calls.make(|| first.finish()) {
                 Ok(buffer) => self.spare.push(buffer),
                 Err(first) => {
                     self.pairs[to].sending.push_front(first);
@@ -125,7 +138,7 @@ impl Rank {
                 MESSAGE => {
                     message.clear();
                     message.extend_from_slice(self.receiving.message(&arrived));
-                    self.receiving.listen(from, LONGEST);
+                    self.listen(from);
                     return Ok(Some(from));
                 }
                 GOOD_BYE => {
@@ -139,7 +152,7 @@ impl Rank {
                     return Err(CarrierError { process: from, trouble: Trouble::Nonsense(what) });
                 }
             }
-            self.receiving.listen(from, LONGEST);
+            self.listen(from);
         }
         Ok(None)
     }
@@ -184,7 +197,7 @@ impl Rank {
         self.signs.begin_to_wait();
         let mut pause = Pause::default();
         loop {
-            self.receiving.poll(&mut self.arrived);
+            self.poll();
             while let Some(arrived) = self.arrived.pop_front() {
                 let from = arrived.from;
                 self.signs.hear(from);
@@ -192,7 +205,7 @@ impl Rank {
                 // Who asks for a sign of life sees the good-bye.
                 match arrived.kind {
                     GOOD_BYE => self.pairs[from].left = true,
-                    _ => self.receiving.listen(from, LONGEST),
+                    _ => self.listen(from),
                 }
             }
             self.others().for_each(|other| self.reap(other));
@@ -228,7 +241,7 @@ impl Carrier for Rank {
 
     fn try_receive(&mut self, message: &mut Vec<u8>) -> Result<Option<usize>, CarrierError> {
         if self.arrived.is_empty() {
-            self.receiving.poll(&mut self.arrived);
+            self.poll();
         }
         if let Some(from) = self.take(message)? {
             return Ok(Some(from));
@@ -255,7 +268,7 @@ impl Carrier for Rank {
                 break;
             }
             pause.make(left);
-            self.receiving.poll(&mut self.arrived);
+            self.poll();
         }
         self.look();
     }

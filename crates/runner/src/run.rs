@@ -23,7 +23,7 @@ use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
 use crate::pace::Pace;
 use crate::processes::{
-    Children, Company, Launch, LaunchError, name_the_lost, refuse_coming_and_going,
+    Children, Company, Launch, LaunchError, last_resort, name_the_lost, refuse_coming_and_going,
 };
 use crate::programs::{LinkPlaces, LostProgram, ProgramError, ProgramHost, Programs};
 use crate::requirements::{Judge, SharedJudge};
@@ -350,6 +350,7 @@ fn supervise(
     let Others { programs, mut children, span } = others;
     let started = Instant::now();
     let links = programs.as_ref().map(|programs| &programs.places);
+    let processes = span.as_ref().map_or(1, |span| span.count);
     let prepared = prepare(job, interrupt, span, links).map_err(|mut error| {
         if let Some(lost) = programs.as_ref().and_then(|programs| programs.culprit()) {
             return ProgramError::Lost(lost).into();
@@ -400,6 +401,10 @@ fn supervise(
         programs.watch(simulation.pause_handle());
     }
     let lost = || programs.as_ref().and_then(|programs| programs.lost());
+    if processes > 1 {
+        let last_resort = last_resort(&simulation, processes, thread.clone(), end);
+        interrupt.in_the_worst_case(Some(last_resort));
+    }
     while simulation.now() < until {
         let target = pace.next(simulation.now()).min(until);
         outcome = simulation.run_until(target)?;
@@ -435,6 +440,7 @@ fn supervise(
         None => job.how.computer.then(ComputerReport::default),
     };
     drop(computer);
+    interrupt.in_the_worst_case(None);
     let mut recorded = thread.close()?;
     let (ending, at, regular) = match (lost, ended(outcome, reached, until, end, &responses)) {
         (Some(lost), (_, at, _)) => (Ending::ProgramLost(lost), at, false),

@@ -56,7 +56,7 @@ fn ranks_without_a_component_have_nothing_to_do() {
     let network = example("processes/network.toml");
     let expected = place.hash(&[&network, "--until", "1 s"]);
     let done = run(&place, 8, &["run", &network, "--until", "1 s"]);
-    assert_eq!(done.status, 1, "{}{}", done.out, done.err);
+    assert_eq!(done.status, 0, "{}{}", done.out, done.err);
     assert!(done.err.contains("8 ranks for 6 components: 2 have nothing to do"), "{}", done.err);
     assert!(done.out.contains(&expected), "{}", done.out);
 }
@@ -102,8 +102,8 @@ fn what_all_ranks_find_wrong_is_said_once() {
         (&["run", "broken.toml"], "parsec"),
         (&["run", "missing.toml"], "missing.toml"),
         (&["run", &network, "--set", "duration=20 kg"], "duration"),
-        (&["run", &network, "--processes", "2"], "leave out --processes"),
-        (&["run", &network, "--partitions", "2"], "leave out --partitions"),
+        (&["run", &network, "--processes", "2"], "one partition each"),
+        (&["run", &network, "--partitions", "2"], "--partitions"),
         (&["run", &network, "--nonsense"], "--nonsense"),
     ];
     for (arguments, said) in cases {
@@ -181,10 +181,15 @@ struct Running {
 
 impl Running {
     fn start(count: usize, more: &[&str]) -> Self {
+        Running::start_with(count, more, &[])
+    }
+
+    fn start_with(count: usize, more: &[&str], environment: &[(&str, &str)]) -> Self {
         let place = Place::new();
         let network = example("processes/network.toml");
         let arguments = ["run", &network, "--out", "out", "--set", "duration=100000 s"];
         let mut command = mpirun(&place, count, &[&arguments, more].concat());
+        command.envs(environment.iter().copied());
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("mpirun starts");
         let length = || std::fs::metadata(place.path("out/recording.mcap")).map_or(0, |f| f.len());
@@ -254,6 +259,18 @@ fn a_rank_that_is_killed_ends_the_job_with_its_name_and_the_recording_is_closed(
     let named = format!("process 2 is gone: rank 2, process {process} on");
     assert!(done.out.contains(&named), "{}{}", done.out, done.err);
     assert!(done.out.contains("it advanced"), "{}", done.out);
+    assert_eq!(Recording::open(&place.path("out/recording.mcap")).unwrap().damaged, None);
+}
+
+/// As between machines: a broken connection is a matter of the MPI library, which may not come back from telling of it.
+#[test]
+fn the_recording_is_closed_even_if_the_library_does_not_come_back() {
+    let running = Running::start_with(4, &[], &[("OMPI_MCA_btl", "tcp,self")]);
+    running.signal(2, "-KILL");
+    let (done, _, place) = running.end();
+    assert_ne!(done.status, 0);
+    let said = format!("{}{}", done.out, done.err);
+    assert!(said.contains("process 2 is gone: rank 2, process"), "{said}");
     assert_eq!(Recording::open(&place.path("out/recording.mcap")).unwrap().damaged, None);
 }
 

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use ironbird_experiment::checked::{Act, Scenario};
 use ironbird_kernel::{Batch, Fault, Outcome, Simulation, Sink, Span, Time};
+use ironbird_record::{RecordingThread, RunResult};
 
 pub(crate) use children::Children;
 pub use children::{Launch, LaunchError, Place};
@@ -26,7 +27,7 @@ pub use ranks::{Company, Met, Ranks, Word};
 pub use signs_of_life::SignsOfLife;
 
 use crate::build::BuildError;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, LastResort};
 use crate::run::{Job, Prepared, RunError, prepare};
 
 /// What is seen in this process goes to the first one.
@@ -95,12 +96,40 @@ pub(crate) fn name_the_lost(
     if let Some((number, how)) = children.and_then(|children| children.culprit(Some(*process))) {
         (*process, *reason) = (number, how);
     }
-    let advanced =
-        simulation.map_or_else(Vec::new, |simulation| simulation.components_of(*process));
-    if !advanced.is_empty() {
-        let few = advanced.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = advanced.len().saturating_sub(5);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        reason.push_str(&format!("; it advanced {few}{more}"));
+    let advanced = simulation.map(|simulation| simulation.components_of(*process));
+    reason.push_str(&what_it_advanced(&advanced.unwrap_or_default()));
+}
+
+fn what_it_advanced(components: &[String]) -> String {
+    if components.is_empty() {
+        return String::new();
     }
+    let few = components.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = components.len().saturating_sub(5);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("; it advanced {few}{more}")
+}
+
+/// What can be done for a run whose thread does not come back; see [`Interrupt::abandon`].
+pub(crate) fn last_resort(
+    simulation: &Simulation,
+    count: usize,
+    thread: Arc<RecordingThread>,
+    end: Time,
+) -> LastResort {
+    let components: Vec<_> = (0..count).map(|number| simulation.components_of(number)).collect();
+    Box::new(move |process, what| {
+        let lost = match process {
+            Some(process) => {
+                let advanced = components.get(process).map(Vec::as_slice).unwrap_or_default();
+                format!("process {process} {what}{}", what_it_advanced(advanced))
+            }
+            None => what,
+        };
+        let result = RunResult { outcome: lost.clone(), until: end, verdicts: Vec::new() };
+        match thread.close().and_then(|recorded| recorded.finish(&result)) {
+            Ok(()) => format!("{lost}; what was recorded before is kept"),
+            Err(error) => format!("{lost}; {error}"),
+        }
+    })
 }
