@@ -18,15 +18,19 @@ fn link(name: impl Into<String>, intro: Intro) -> Link {
     link
 }
 
-/// Whether the peer speaks of the same device.
-fn check_peer(endpoint: &Endpoint, here: Intro) -> Result<(), LinkError> {
+/// Whether the peer of an established link speaks of the same device.
+///
+/// # Errors
+/// What differs.
+pub fn agree_with_peer(endpoint: &Endpoint, here: Intro) -> Result<(), LinkError> {
     let there = Intro::decode(endpoint.peer_intro())
         .map_err(|error| endpoint.error(Problem::Intro(endpoint.peer(), error)))?;
-    agree(here, there).map_err(|error| disagree(endpoint, error))
+    agree(here, there).map_err(|error| disagreement(endpoint, error))
 }
 
+/// What two sides cannot agree on, as a problem of their link.
 #[cold]
-fn disagree(endpoint: &Endpoint, error: PhysicalError) -> LinkError {
+pub fn disagreement(endpoint: &Endpoint, error: PhysicalError) -> LinkError {
     endpoint.error(Problem::Physical(endpoint.peer(), error))
 }
 
@@ -90,7 +94,7 @@ impl ServedLink {
     /// # Errors
     /// If the host expects another device, or the link fails.
     pub fn new(endpoint: Endpoint, physics: Physics, waiter: Waiter) -> Result<Self, LinkError> {
-        check_peer(&endpoint, physics.device().intro())?;
+        agree_with_peer(&endpoint, physics.device().intro())?;
         let mut served = ServedLink { endpoint, physics, waiter, now: 0 };
         for message in served.physics.capabilities() {
             send(&mut served.endpoint, &mut served.waiter, 0, &message)?;
@@ -122,12 +126,12 @@ impl ServedLink {
             let now = self.now;
             while let Some((_, message)) = take::<ToPhysics>(&mut self.endpoint, now)? {
                 let answer = self.physics.receive(now, message, nature);
-                let answer = answer.map_err(|error| disagree(&self.endpoint, error))?;
+                let answer = answer.map_err(|error| disagreement(&self.endpoint, error))?;
                 let Some(answer) = answer else { continue };
                 send(&mut self.endpoint, &mut self.waiter, now, &answer)?;
                 if let ToHost::Refusal { part, reason, limit } = answer {
                     let error = PhysicalError::Refused { number: part.number, reason, limit };
-                    return Err(disagree(&self.endpoint, error));
+                    return Err(disagreement(&self.endpoint, error));
                 }
             }
             let mut due = Vec::new();
@@ -177,7 +181,7 @@ impl UsedLink {
     /// # Errors
     /// If the physical simulation has another device.
     pub fn new(endpoint: Endpoint, host: Host, waiter: Waiter) -> Result<Self, LinkError> {
-        check_peer(&endpoint, host.intro())?;
+        agree_with_peer(&endpoint, host.intro())?;
         Ok(UsedLink { endpoint, host, waiter, now: 0 })
     }
 
@@ -209,7 +213,8 @@ impl UsedLink {
             let now = self.now;
             while let Some((at, message)) = take::<ToHost>(&mut self.endpoint, now)? {
                 let found = self.host.receive(message);
-                let (answer, reading) = found.map_err(|error| disagree(&self.endpoint, error))?;
+                let (answer, reading) =
+                    found.map_err(|error| disagreement(&self.endpoint, error))?;
                 if let Some(answer) = answer {
                     send(&mut self.endpoint, &mut self.waiter, now, &answer)?;
                 }
@@ -235,7 +240,7 @@ impl UsedLink {
     /// If there is no such sensor, or the link fails.
     pub fn request(&mut self, sensor: usize) -> Result<u64, LinkError> {
         let asked = self.host.request(sensor);
-        let (number, message) = asked.map_err(|error| disagree(&self.endpoint, error))?;
+        let (number, message) = asked.map_err(|error| disagreement(&self.endpoint, error))?;
         send(&mut self.endpoint, &mut self.waiter, self.now, &message)?;
         Ok(number)
     }
@@ -246,7 +251,7 @@ impl UsedLink {
     /// If there is no such actuator, or the link fails.
     pub fn write(&mut self, actuator: usize, values: &[f64]) -> Result<bool, LinkError> {
         let told = self.host.write(actuator, values);
-        let (message, is_cut) = told.map_err(|error| disagree(&self.endpoint, error))?;
+        let (message, is_cut) = told.map_err(|error| disagreement(&self.endpoint, error))?;
         send(&mut self.endpoint, &mut self.waiter, self.now, &message)?;
         Ok(is_cut)
     }

@@ -69,6 +69,24 @@ impl Metric {
         Self::ALL.into_iter().find(|metric| metric.id() == id)
     }
 
+    /// Its name, as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Altitude => "altitude",
+            Self::Temperature => "temperature",
+            Self::Position => "position",
+            Self::GroundVelocity => "ground_velocity",
+            Self::Heading => "heading",
+            Self::Orientation => "orientation",
+            Self::AngularVelocity => "angular_velocity",
+            Self::Acceleration => "acceleration",
+            Self::MagneticField => "magnetic_field",
+            Self::Pressure => "pressure",
+            Self::Airspeed => "airspeed",
+            Self::Range => "range",
+        }
+    }
+
     /// How many values a reading has.
     pub fn values(self) -> usize {
         match self {
@@ -129,6 +147,26 @@ impl ActuatorKind {
     /// The kind of a number.
     pub fn of(id: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.id() == id)
+    }
+
+    /// Its name, as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PulseWidth => "pulse_width",
+            Self::Share => "share",
+            Self::RotorSpeed => "rotor_speed",
+            Self::Angle => "angle",
+        }
+    }
+
+    /// The unit of its values.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::PulseWidth => "us",
+            Self::Share => "1",
+            Self::RotorSpeed => "rad/s",
+            Self::Angle => "rad",
+        }
     }
 
     /// What values are multiplied by where nobody says otherwise.

@@ -25,9 +25,9 @@ pub mod metric;
 mod physics;
 
 pub use host::{Host, Offered, Reading, Wish};
-pub use links::{ServedLink, UsedLink};
+pub use links::{ServedLink, UsedLink, agree_with_peer, disagreement};
 pub use metric::{ActuatorKind, Metric};
-pub use physics::{Actuator, Device, Nature, Physics, Sensor};
+pub use physics::{Actuator, Device, Nature, Physics, Sensor, due};
 
 use crate::layout::physical::{Intro, Reason};
 

@@ -124,8 +124,8 @@ pub struct Physics {
     cut: Vec<bool>,
 }
 
-/// Reading `tick` of a sensor that is pushed `frequency` times a second is due then.
-fn due(frequency: u32, tick: u64) -> u64 {
+/// Reading `tick` of a sensor that is read `frequency` times a second is due then, in picoseconds.
+pub fn due(frequency: u32, tick: u64) -> u64 {
     let exact = (u128::from(tick) * 1_000_000_000_000).div_ceil(u128::from(frequency.max(1)));
     u64::try_from(exact).unwrap_or(u64::MAX)
 }

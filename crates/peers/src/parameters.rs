@@ -1,0 +1,98 @@
+//! The parameters that all types of this crate have: the link, and how long to wait on it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ironbird_component::{
+    Bound, Description, Given, InstantiateError, Kind, ParameterDescription, ParameterKind, Range,
+    Unit,
+};
+use ironbird_kernel::Parameter;
+use ironbird_simbricks::url::Role;
+use ironbird_simbricks::{Link, Place, QueueSize, SyncMode, Url};
+
+use crate::line::Plan;
+
+/// A type that talks over a link: its description with the parameters `link` and `patience`, in front of its own.
+pub(crate) fn description(
+    name: &str,
+    doc: &str,
+    own: impl IntoIterator<Item = ParameterDescription>,
+) -> Description {
+    let mut description = Description::new(name, Kind::EventDriven, doc);
+    description.foreign = true;
+    description.saves_state = false;
+    let link = ParameterDescription::required(
+        "link",
+        ParameterKind::Text,
+        "The link: \"connect:SOCKET\" or \"listen:SOCKET:SHM\", with \":latency=N\" in ns behind it (500 where \
+         none is given). Paths are relative to the experiment; without SHM the memory has no file.",
+    );
+    let seconds: Unit = "s".parse().unwrap_or_else(|_| Unit::none());
+    let range = Range { low: Bound::Exclusive(0.0), high: Bound::Inclusive(1e6) };
+    let patience = ParameterDescription::required(
+        "patience",
+        ParameterKind::Real { unit: seconds, range },
+        "How long the peer may take to appear, and then to go on, in real time, before it counts as hanging. It never \
+         changes a result.",
+    )
+    .or([Parameter::Real(30.0)]);
+    description.parameters = vec![link.fixed(), patience.fixed()];
+    description.parameters.extend(own);
+    description
+}
+
+/// Where a type's own parameters begin in its description.
+pub(crate) const OWN: usize = 2;
+
+/// The link that a component is to make. `layer` is what its upper layer wants.
+pub(crate) fn plan(
+    given: &Given<'_>,
+    description: &Description,
+    folder: &Path,
+    layer: impl FnOnce(String) -> Link,
+) -> Result<Plan, InstantiateError> {
+    let text: String = given.read(&description.parameters[0])?;
+    let patience: f64 = given.read(&description.parameters[1])?;
+    let wrong = |why: String| InstantiateError::of("link", why);
+    let url = read_link(&text, folder).map_err(wrong)?;
+    let mut link = layer(text);
+    url.apply(&mut link);
+    // The two ends of a link learn of each other within the latency: more words would say nothing more.
+    link.sync_interval = url.sync_interval.unwrap_or(link.latency);
+    let size = QueueSize::standard(link.protocol);
+    let checked = ironbird_simbricks::Connecter::new(link.clone(), socket(&url));
+    checked.map_err(|error| wrong(error.into_problem().to_string()))?;
+    let url = Url { sync_interval: Some(link.sync_interval), ..url };
+    Ok(Plan { url, link, size, patience: Duration::from_secs_f64(patience) })
+}
+
+/// Reads a link as users write it.
+fn read_link(text: &str, folder: &Path) -> Result<Url, String> {
+    let mut url = Url::parse(text.trim()).map_err(|error| error.to_string())?;
+    if url.sync == SyncMode::Disabled {
+        return Err(
+            "without synchronisation the result would depend on the speed of the machine: \
+                    leave out \"sync=false\""
+                .into(),
+        );
+    }
+    url.sync = SyncMode::Required;
+    let here = |path: &mut PathBuf| *path = folder.join(&path);
+    match &mut url.role {
+        Role::Connect { socket } => here(socket),
+        Role::Listen { socket, place } => {
+            here(socket);
+            if let Place::Path(path) = place {
+                here(path);
+            }
+        }
+    }
+    Ok(url)
+}
+
+fn socket(url: &Url) -> &Path {
+    match &url.role {
+        Role::Connect { socket } | Role::Listen { socket, .. } => socket,
+    }
+}
