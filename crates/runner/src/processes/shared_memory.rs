@@ -7,19 +7,24 @@ use std::time::Duration;
 
 use ironbird_kernel::{Carrier, CarrierError, Trouble};
 use ironbird_simbricks::{
-    Connecter, Endpoint, Link, LinkError, Listener, Pending, Place, Protocol, QueueSize, Sent,
-    SyncMode, establish_while, wait_any,
+    Buffer, Connecter, Endpoint, Link, LinkError, Listener, Pending, Place, Protocol, QueueSize,
+    Sent, SyncMode, establish_while, wait_any,
 };
 
 use super::signs_of_life::SignsOfLife;
 
-/// Of each queue. Longer messages are cut by the kernel.
+/// Of each queue.
 const QUEUE: QueueSize = QueueSize { elen: 16 << 10, nentries: 64 };
+/// Of the shared buffers each way, for messages that are longer than a slot. They take memory when they are used;
+/// what is longer than half of them is cut by the kernel.
+const BULK: usize = 32 << 20;
 /// The type of messages of the kernel.
 const MESSAGE: u8 = 0x40;
 /// The types of signs of life: asked for, and given.
 const ASKED: u8 = 0x41;
 const GIVEN: u8 = 0x42;
+/// A message of the kernel that is in a shared buffer.
+const LENT: u8 = 0x43;
 
 /// This process's links to all others.
 pub struct SharedMemory {
@@ -58,6 +63,7 @@ impl SharedMemory {
             let mut link =
                 Link::new(format!("process {number} to process {other}"), Protocol::BASE);
             link.sync = SyncMode::Disabled;
+            link.bulk = BULK;
             // The lower one listens.
             let socket = socket(folder, number.min(other), number.max(other));
             pending.push(match number < other {
@@ -115,8 +121,14 @@ impl SharedMemory {
                 message.payload(into).map_err(refused)?;
                 return Ok(true);
             }
+            let fields = message.fields();
             drop(message);
             match kind {
+                LENT => {
+                    let buffer = fields.first_chunk().copied().unwrap_or_default();
+                    link.take_lent(Buffer::decode(buffer), into).map_err(refused)?;
+                    return Ok(true);
+                }
                 ASKED => drop(link.send(0, GIVEN, &[0; 48], &[])),
                 GIVEN => {}
                 other => return Err(nonsense(format!("a message of type {other:#04x}"))),
@@ -127,8 +139,8 @@ impl SharedMemory {
 
 impl Carrier for SharedMemory {
     fn longest(&self) -> usize {
-        let capacities = self.links.iter().flatten().map(Endpoint::capacity);
-        capacities.min().unwrap_or(usize::MAX)
+        let links = self.links.iter().flatten();
+        links.map(|link| link.capacity().max(link.longest_buffer())).min().unwrap_or(usize::MAX)
     }
 
     fn try_send(&mut self, to: usize, message: &[u8]) -> Result<bool, CarrierError> {
@@ -140,8 +152,18 @@ impl Carrier for SharedMemory {
             return Err(died("it ended before".into()));
         };
         let mut fields = [0; 48];
-        fields[..4].copy_from_slice(&(message.len() as u32).to_le_bytes());
-        let sent = link.send(0, MESSAGE, &fields, message);
+        let sent = if message.len() <= link.capacity() {
+            fields[..4].copy_from_slice(&(message.len() as u32).to_le_bytes());
+            link.send(0, MESSAGE, &fields, message)
+        } else if !link.has_room() {
+            Ok(Sent::Full)
+        } else if let Some(buffer) = link.lend(message) {
+            fields[..Buffer::SIZE].copy_from_slice(&buffer.encode());
+            link.send(0, LENT, &fields, &[])
+        } else {
+            // The queue has room, the buffers have not: the peer rings when it gives one back.
+            return Ok(false);
+        };
         match sent.map_err(|error| died(error.into_problem().to_string()))? {
             Sent::Done => {
                 self.full[to] = false;
@@ -186,5 +208,72 @@ impl Carrier for SharedMemory {
 impl std::fmt::Debug for SharedMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "process {} of {}", self.number, self.links.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two processes, as far as their links go.
+    fn pair(folder: &Path) -> (SharedMemory, SharedMemory) {
+        let patience = Duration::from_secs(60);
+        std::thread::scope(|scope| {
+            let other =
+                scope.spawn(|| SharedMemory::join(1, 2, folder, patience, &mut || None).unwrap());
+            let one = SharedMemory::join(0, 2, folder, patience, &mut || None).unwrap();
+            (one, other.join().unwrap())
+        })
+    }
+
+    #[test]
+    fn messages_of_any_length_come_whole_and_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut from, mut to) = pair(folder.path());
+        assert_eq!(from.longest(), BULK / 2);
+        let slot = (QUEUE.elen - 64) as usize;
+        let lengths = [1, slot, slot + 1, 100_000, BULK / 2, 3, BULK / 2, BULK / 3, 5_000_000, 64];
+        let contents = |number: usize, length: usize| -> Vec<u8> {
+            (0..length).map(|at| (at / 7 + 13 * number) as u8).collect()
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                for (number, length) in lengths.into_iter().enumerate() {
+                    let message = contents(number, length);
+                    while !from.try_send(1, &message).unwrap() {
+                        from.wait(Duration::from_millis(1));
+                    }
+                }
+                // It stays until everything was taken.
+                let mut last = Vec::new();
+                while from.try_receive(&mut last).unwrap().is_none() {
+                    from.wait(Duration::from_millis(10));
+                }
+            });
+            let mut message = Vec::new();
+            for (number, length) in lengths.into_iter().enumerate() {
+                while to.try_receive(&mut message).unwrap().is_none() {
+                    to.wait(Duration::from_millis(10));
+                }
+                assert!(message == contents(number, length), "message {number}");
+            }
+            assert!(to.try_send(0, &[1]).unwrap());
+        });
+    }
+
+    #[test]
+    fn a_buffer_that_was_not_lent_is_nonsense() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut from, mut to) = pair(folder.path());
+        let mut fields = [0; 48];
+        fields[..16].copy_from_slice(&Buffer { position: 64, length: u64::MAX }.encode());
+        let link = from.links[1].as_mut().unwrap();
+        assert_eq!(link.send(0, LENT, &fields, &[]).unwrap(), Sent::Done);
+        let error = to.try_receive(&mut Vec::new()).unwrap_err();
+        assert_eq!(error.process, 0);
+        assert!(
+            matches!(&error.trouble, Trouble::Nonsense(what) if what.contains("lent")),
+            "{error}"
+        );
     }
 }

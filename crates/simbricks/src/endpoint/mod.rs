@@ -191,7 +191,10 @@ impl Endpoint {
             Some(bulk) => bulk.take(buffer, into),
             None => Err(NotLent(buffer)),
         };
-        taken.map_err(|what| self.error(Problem::NotLent(self.peer, what)))
+        taken.map_err(|what| self.error(Problem::NotLent(self.peer, what)))?;
+        // The peer may wait for the room.
+        self.ring();
+        Ok(())
     }
 
     /// The time before which nothing more can arrive. Everything due at times below it has been there to
