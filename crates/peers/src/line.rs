@@ -12,7 +12,10 @@ use std::time::Duration;
 use ironbird_simbricks::layout::Upper;
 use ironbird_simbricks::{
     Endpoint, Link, LinkError, Message, Need, QueueSize, Sent, Url, Waiter, establish_while,
+    given_up,
 };
+
+use crate::parameters::socket;
 
 /// Why a model cannot go on, in words.
 #[derive(Debug)]
@@ -107,20 +110,23 @@ pub(crate) struct Plan {
 #[derive(Debug)]
 pub(crate) struct Handshake {
     thread: Option<JoinHandle<Result<Line, LinkError>>>,
-    given_up: Arc<AtomicBool>,
+    /// The run has: nobody waits for it any more.
+    has_ended: Arc<AtomicBool>,
 }
 
 impl Handshake {
     /// Listens, if that is our part, and goes on in the background.
     pub fn begin(plan: Plan, greeting: Greeting) -> Result<Self, Trouble> {
         let Plan { url, link, size, patience } = plan;
-        let name = link.name.clone();
+        let (name, place) = (link.name.clone(), socket(&url).to_owned());
         let pending = url.open(link, size)?;
-        let given_up = Arc::new(AtomicBool::new(false));
-        let watched = given_up.clone();
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let watched = has_ended.clone();
         let shake = move || {
-            let mut watch =
-                || watched.load(Ordering::Relaxed).then(|| "the run has ended".to_owned());
+            let mut watch = || match watched.load(Ordering::Relaxed) {
+                true => Some("the run has ended".to_owned()),
+                false => given_up(&place),
+            };
             let mut made = establish_while([pending], patience, &mut watch)?;
             let endpoint = made.remove(0);
             let mut line = Line { endpoint, waiter: Waiter::new(Some(patience)) };
@@ -131,7 +137,7 @@ impl Handshake {
         let thread = std::thread::Builder::new().name("handshake".into()).spawn(shake);
         let thread =
             thread.map_err(|error| Trouble(format!("link `{name}`: no thread for it: {error}")))?;
-        Ok(Handshake { thread: Some(thread), given_up })
+        Ok(Handshake { thread: Some(thread), has_ended })
     }
 
     /// Waits for its end.
@@ -145,7 +151,7 @@ impl Handshake {
 
 impl Drop for Handshake {
     fn drop(&mut self) {
-        self.given_up.store(true, Ordering::Relaxed);
+        self.has_ended.store(true, Ordering::Relaxed);
         // So that a listener's files are gone when the run is.
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -24,8 +24,8 @@ pub(crate) fn description(
     description.saves_state = false;
     let link = ParameterDescription::required(
         "link",
-        ParameterKind::Text,
-        "The link: \"connect:SOCKET\" or \"listen:SOCKET:SHM\", with \":latency=N\" in ns behind it (500 where \
+        ParameterKind::Link,
+        "The link: the name of one of the experiment's, over which a [program] speaks; or \"connect:SOCKET\" or \"listen:SOCKET:SHM\", with \":latency=N\" in ns behind it (500 where \
          none is given). Paths are relative to the experiment; without SHM the memory has no file.",
     );
     let seconds: Unit = "s".parse().unwrap_or_else(|_| Unit::none());
@@ -55,8 +55,11 @@ pub(crate) fn plan(
     let text: String = given.read(&description.parameters[0])?;
     let patience: f64 = given.read(&description.parameters[1])?;
     let wrong = |why: String| InstantiateError::of("link", why);
-    let url = read_link(&text, folder).map_err(wrong)?;
-    let mut link = layer(text);
+    // A name stands for a link whose place is known when the run starts: until then it is like any other.
+    let written = if text.contains(':') { text } else { format!("connect:{text}") };
+    let url = read_link(&written, folder).map_err(wrong)?;
+    let name = socket(&url).file_name().map_or(written, |name| name.to_string_lossy().into());
+    let mut link = layer(name);
     url.apply(&mut link);
     // The two ends of a link learn of each other within the latency: more words would say nothing more.
     link.sync_interval = url.sync_interval.unwrap_or(link.latency);
@@ -91,7 +94,8 @@ fn read_link(text: &str, folder: &Path) -> Result<Url, String> {
     Ok(url)
 }
 
-fn socket(url: &Url) -> &Path {
+/// The socket of a link.
+pub(crate) fn socket(url: &Url) -> &Path {
     match &url.role {
         Role::Connect { socket } | Role::Listen { socket, .. } => socket,
     }
