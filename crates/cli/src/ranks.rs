@@ -169,8 +169,6 @@ fn of(rank: usize, trouble: &str) -> String {
 /// Another rank: advances its part of each run. It says nothing, unless the first one cannot.
 fn follow(order: Result<Order<'_>, Failure>, company: &mut Company<'_>) -> Result<u8, Failure> {
     let mut jobs = order.iter().flat_map(Order::jobs);
-    // The first rank knows of a loss, and ends all of them.
-    let mut known = false;
     let mut word = match &order {
         Ok(_) => Word::Ready,
         Err(failure) => Word::Trouble(failure.text()),
@@ -179,7 +177,6 @@ fn follow(order: Result<Order<'_>, Failure>, company: &mut Company<'_>) -> Resul
         match company.meet(&word) {
             Ok(met) if met.goes_on => {}
             Ok(_) => return Ok(0),
-            Err(_) if known => return Ok(3),
             Err(lost) => return mourn(company, &lost.to_string()),
         }
         let Some(job) = jobs.next() else {
@@ -191,10 +188,12 @@ fn follow(order: Result<Order<'_>, Failure>, company: &mut Company<'_>) -> Resul
             Ok(Outcome::Faulted(fault @ Fault::ProcessLost { process: 0, .. })) => {
                 return mourn(company, &fault.to_string());
             }
-            Ok(outcome) => {
-                known = matches!(outcome, Outcome::Faulted(Fault::ProcessLost { .. }));
-                Word::Ready
+            // The first rank knows it, too, and ends all once it has closed what it records.
+            _ if company.is_broken() => {
+                std::thread::sleep(company.patience());
+                return Ok(3);
             }
+            Ok(_) => Word::Ready,
             Err(error) => Word::Trouble(Failure::of_run(error, &job.experiment).text()),
         };
     }

@@ -85,6 +85,11 @@ impl<'a> Company<'a> {
         self.ranks.count()
     }
 
+    /// How long they wait for each other.
+    pub fn patience(&self) -> Duration {
+        self.patience
+    }
+
     /// Whether it was said that there is no further run.
     pub fn is_over(&self) -> bool {
         self.over
