@@ -4,6 +4,7 @@
 //! in  position m
 //! in  rates rad/s [3] body
 //! in  armed bool
+//! in  orientation attitude
 //! out force N
 //! saves
 //! ```
@@ -138,6 +139,10 @@ impl Port {
                 words.next();
                 port.kind = Kind::Truth;
             }
+            Some(&"attitude") => {
+                words.next();
+                port.kind = Kind::Attitude;
+            }
             Some(&unit) if !unit.starts_with('[') => {
                 words.next();
                 port.unit = unit.parse().map_err(|error| wrong(&error))?;
@@ -153,7 +158,7 @@ impl Port {
             None => Ok(port),
             Some(word) => Err(wrong(&format!(
                 "\"{word}\" is too much: write a unit, as in \"rad/s\"; \"[3]\" after it for a vector, and \
-                 its frame; or \"bool\""
+                 its frame; \"bool\" or \"attitude\""
             ))),
         }
     }
@@ -165,8 +170,7 @@ mod tests {
 
     #[test]
     fn ports_have_units_frames_and_types() {
-        let text =
-            "in position m\nin rates rad/s [3] body\nin armed bool\nin x\nout y [3]\nsaves\n";
+        let text = "in position m\nin rates rad/s [3] body\nin armed bool\nin x\nin q attitude\nout y [3]\nsaves\n";
         let read = Declaration::read(text).unwrap();
         let interface = read.interface();
         let rates = interface.input("rates").unwrap();
@@ -174,7 +178,8 @@ mod tests {
         assert_eq!(rates.frame.as_deref(), Some("body"));
         assert_eq!(interface.input("armed").unwrap().value, ValueType::of::<bool>());
         assert_eq!(interface.output("y").unwrap().value, ValueType::of::<[f64; 3]>());
-        assert_eq!((read.input_width(), read.output_width(), read.saves), (6, 3, true));
+        assert_eq!(interface.input("q").unwrap().value, ValueType::of::<Attitude>());
+        assert_eq!((read.input_width(), read.output_width(), read.saves), (10, 3, true));
     }
 
     #[test]

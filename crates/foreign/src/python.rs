@@ -24,7 +24,7 @@ A class in a Python file, in a Python of its own.
 
 The class declares its ports, `inputs = {\"angle\": \"rad\"}` and `outputs = {\"force\": \"N\"}`, and has a \
 function `step(self, t, inputs)` that returns a dict of the outputs; t is in seconds. Vectors are \"rad/s [3]\", \
-with a frame \"rad/s [3] body\"; truth values are \"bool\". With `save(self)`, which returns what JSON can hold, and \
+with a frame \"rad/s [3] body\"; truth values are \"bool\", attitudes (w, x, y, z) \"attitude\". With `save(self)`, which returns what JSON can hold, and \
 `load(self, state)`, it can be saved in checkpoints. What it prints goes to the standard error.
 
 The interpreter is `interpreter`, or what the environment variable IRONBIRD_PYTHON names, or python3.";

@@ -29,6 +29,8 @@ pub fn registry() -> Result<Registry, RegistryError> {
     #[cfg(unix)]
     ironbird_foreign::register(&mut registry)?;
     ironbird_kinematics::register(&mut registry)?;
+    #[cfg(unix)]
+    ironbird_peers::register(&mut registry)?;
     ironbird_plant::register(&mut registry)?;
     ironbird_record::replay::register(&mut registry)?;
     ironbird_ros2::register(&mut registry)?;

@@ -96,8 +96,18 @@ def declare(user, inputs, outputs):
     return "\n".join(lines + ["saves"] * saves).encode()
 
 
+# How many numbers a port is, where it is not one, and what that is called.
+WIDTHS = {"vector": 3, "attitude": 4}
+WORDS = {"vector": "three numbers", "attitude": "four numbers"}
+
+
 def kind(what):
-    return "vector" if "[3]" in what else "bool" if what.strip() == "bool" else "number"
+    word = what.strip()
+    return "vector" if "[3]" in what else word if word in ("bool", "attitude") else "number"
+
+
+def width(k):
+    return WIDTHS.get(k, 1)
 
 
 def taker(inputs):
@@ -109,12 +119,11 @@ def taker(inputs):
     def take(numbers):
         taken, at = {}, 1
         for name, k in zip(names, kinds):
-            if k == "vector":
-                taken[name] = numbers[at:at + 3]
-                at += 3
+            if k in WIDTHS:
+                taken[name] = numbers[at:at + width(k)]
             else:
                 taken[name] = bool(numbers[at]) if k == "bool" else numbers[at]
-                at += 1
+            at += width(k)
         return taken
 
     return take
@@ -123,7 +132,7 @@ def taker(inputs):
 def giver(outputs):
     """A function from what step returns to the frame of the outputs."""
     names, kinds = list(outputs), [kind(what) for what in outputs.values()]
-    count = sum(3 if k == "vector" else 1 for k in kinds)
+    count = sum(map(width, kinds))
     frame = struct.Struct(f"<BI{count}d")
     only_numbers = all(k == "number" for k in kinds)
 
@@ -135,7 +144,7 @@ def giver(outputs):
                 flat = []
                 for name, k in zip(names, kinds):
                     value = returned[name]
-                    flat.extend([*value] if k == "vector" else [value])
+                    flat.extend([*value] if k in WIDTHS else [value])
                 return frame.pack(OUTPUTS, 8 * count, *flat)
         except Exception:
             pass  # It is found again, with words for it.
@@ -158,19 +167,18 @@ def complaint(returned, names, kinds):
     for name, k in zip(names, kinds):
         value = returned[name]
         try:
-            numbers = [*value] if k == "vector" else [value]
+            numbers = [*value] if k in WIDTHS else [value]
             struct.pack(f"<{len(numbers)}d", *numbers)
         except Exception:
-            wanted = "three numbers" if k == "vector" else "a number"
-            return f"the output \"{name}\" must be {wanted}, not {value!r:.80}"
-        if k == "vector" and len(numbers) != 3:
-            return f"the output \"{name}\" must be three numbers, not {len(numbers)}"
+            return f"the output \"{name}\" must be {WORDS.get(k, 'a number')}, not {value!r:.80}"
+        if len(numbers) != width(k):
+            return f"the output \"{name}\" must be {WORDS[k]}, not {len(numbers)}"
     return "step must return a plain dict"
 
 
 def serve(source, sink, user, inputs, outputs):
     take, give, step = taker(inputs), giver(outputs), user.step
-    count = 1 + sum(3 if kind(what) == "vector" else 1 for what in inputs.values())
+    count = 1 + sum(width(kind(what)) for what in inputs.values())
     numbers = struct.Struct(f"<{count}d").unpack_from
     waiting = b""
     while True:

@@ -1,6 +1,7 @@
 //! What classes compute.
 
 use ironbird_kernel::{Options, Rate, Simulation};
+use ironbird_kinematics::Attitude;
 use ironbird_test_rig::{Rig, assert_goes_on_after_a_checkpoint, seconds, text};
 
 use crate::{file, rig, stepping, system, user};
@@ -50,6 +51,29 @@ fn ports_may_be_vectors_and_truth_values() {
     let run = rig.run(seconds(0.0), &["user.w", "user.off"]);
     assert_eq!(run.samples::<[f64; 3]>("user.w")[0].1, [2.0, 4.0, 6.0]);
     assert!(!run.samples::<bool>("user.off")[0].1);
+}
+
+#[test]
+fn ports_may_be_attitudes() {
+    let file = file(
+        "class User:\n\
+         \x20   inputs = {\"q\": \"attitude\", \"x\": \"\"}\n\
+         \x20   outputs = {\"back\": \"attitude\", \"y\": \"\"}\n\
+         \x20   def step(self, t, inputs):\n\
+         \x20       w, x, y, z = inputs[\"q\"]\n\
+         \x20       return {\"back\": (w, -x, -y, -z), \"y\": inputs[\"x\"]}\n",
+    );
+    let mut rig = rig();
+    let turned = Attitude { w: 0.5, x: 0.5, y: -0.5, z: 0.5 };
+    rig.script("q", &[(seconds(0.0), turned)]);
+    rig.script("x", &[(seconds(0.0), 7.0)]);
+    rig.add("user", "foreign.python", &user(&file, &[]));
+    rig.link("q.out", "user.q");
+    rig.link("x.out", "user.x");
+    let run = rig.run(seconds(0.0), &["user.back", "user.y"]);
+    let back = run.samples::<Attitude>("user.back")[0].1;
+    assert_eq!(back, Attitude { w: 0.5, x: -0.5, y: 0.5, z: -0.5 });
+    assert_eq!(run.numbers("user.y"), [7.0]);
 }
 
 #[test]
