@@ -11,172 +11,39 @@ mod assemble;
 mod build;
 mod calendar;
 mod cycle;
+mod halt;
 mod initialize;
 mod link;
+mod node;
 mod observe;
 mod paths;
 mod periodic;
 mod run_ahead;
+mod sparse;
 mod state;
 mod taps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-
 use crate::active_set::ActiveSet;
 use crate::checkpoint::Stopped;
-use crate::context::{Counts, Failure, Frame, Share, Surroundings, Values};
+use crate::context::{Counts, Frame, Surroundings, Values};
 use crate::event_queue::EventQueue;
-use crate::interpose::Interposed;
-use crate::model::AnyModel;
-use crate::outcome::Fault;
 use crate::store::{NONE, Stamp};
 use crate::time::{Duration, Time};
 use crate::value::DecodeError;
 
 pub(crate) use actions::{PlannedAction, Target};
-use assemble::LinkKey;
 pub(crate) use assemble::{Assembly, ChannelPlan, Fabric, Parcels, Sites, assemble, link_keys};
 use calendar::Calendar;
+pub(crate) use halt::{Halt, Place};
+pub(crate) use node::{Node, Pipe, PipeEnd, Route, RouteKind};
 use observe::Observation;
 pub(crate) use observe::{LocalMonitor, Sample, combine};
 use paths::PathTable;
 use run_ahead::RunAheadNode;
 use state::InitialState;
 pub(crate) use taps::Taps;
-
-/// A model and what the engine keeps of it where it needs it in every cycle: one cache line.
-#[repr(align(64))]
-pub(crate) struct Node {
-    /// When it last made a transition.
-    pub last: Time,
-    pub inbox_head: u32,
-    pub inbox_tail: u32,
-    /// First output slot, and first input slot; slots of inputs are followed by those of queries
-    /// and random streams.
-    pub out_base: u32,
-    pub in_base: u32,
-    /// Number of its [`Counts`].
-    pub counts: u16,
-    pub flags: u16,
-    pub model: AnyModel,
-}
-
-impl Node {
-    /// Has pipes that it looks into when it is called.
-    pub const PULLS: u16 = 1;
-    pub const STOPPED: u16 = 2;
-    /// Its bag of this cycle is not in order yet.
-    pub const UNSORTED: u16 = 4;
-    pub const RUN_AHEAD: u16 = 8;
-    pub const PERIODIC: u16 = 16;
-
-    pub fn has(&self, flag: u16) -> bool {
-        self.flags & flag != 0
-    }
-
-    /// Which part of all values belongs to it.
-    #[inline]
-    fn share(&self, counts: &[Counts]) -> Share {
-        let counts = counts[self.counts as usize];
-        Share { in_base: self.in_base, out_base: self.out_base, counts }
-    }
-
-    /// Whether a step needs no preparation: nothing is pulled. Its bag is always empty then.
-    fn steps_plainly(&self) -> bool {
-        !self.has(Node::PULLS)
-    }
-}
-
-/// Where a written value goes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Route {
-    /// A node, or a pipe.
-    pub target: u32,
-    pub port: u16,
-    pub kind: RouteKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RouteKind {
-    /// Into the bag of an event-driven or run-ahead model; a signal only wakes it.
-    Bag,
-    Pipe,
-}
-
-/// How a pipe's far end is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PipeEnd {
-    /// What arrives wakes the target; the number is that of the pipe in the event queue.
-    Waking(u32),
-    /// The target looks into the pipe when it is called.
-    Pulled,
-    /// It goes on in another partition: through a channel, to a pipe there.
-    Remote { channel: u16, pipe: u32 },
-}
-
-/// What lies between a source and a reader that does not see the value at once.
-pub(crate) struct Pipe {
-    pub store: u16,
-    pub typed: u32,
-    pub latency: Duration,
-    pub signal: bool,
-    pub interposer: Option<Box<Interposed>>,
-    pub end: PipeEnd,
-    /// Slot of the far end, in the target's partition.
-    pub slot: u32,
-    /// Slot of the source, in the source's partition.
-    pub source: u32,
-    /// Node and port of the target, in the target's partition.
-    pub target: u32,
-    pub port: u16,
-    /// Another pipe owns the queue that this one leads into.
-    pub shared: bool,
-    /// Number of the flat link, and what identifies it when the system changes.
-    pub link: u32,
-    pub key: LinkKey,
-}
-
-/// Why an engine cannot go on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Halt {
-    Fault(Fault),
-    Stop { at: Time, monitor: String },
-}
-
-impl Halt {
-    pub fn at(&self) -> Time {
-        match self {
-            Halt::Fault(fault) => fault.at(),
-            Halt::Stop { at, .. } => *at,
-        }
-    }
-
-    /// From here on nothing that was recorded counts: the instant of a stop does, that of a fault,
-    /// which was not finished, does not.
-    pub fn first_discarded(&self) -> Time {
-        match self {
-            Halt::Fault(fault) => fault.at(),
-            Halt::Stop { at, .. } => *at + Duration::EPSILON,
-        }
-    }
-}
-
-/// A place in an instant that means the same in every placement: units that share a partition make
-/// their cycles side by side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Place {
-    /// 0 for everything that is due; then one for each time that run-ahead models show something.
-    pub round: u32,
-    pub phase: u8,
-    /// Cycle of the phase.
-    pub cycle: u32,
-}
-
-impl Place {
-    pub const LAST: Place = Place { round: u32::MAX, phase: u8::MAX, cycle: u32::MAX };
-}
 
 /// Counters of one engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -294,45 +161,6 @@ impl Engine {
         Ok(false)
     }
 
-    /// Where few models are active: instants at which a single event-driven model is due and
-    /// nothing else, one after the other, at most `most` of them. How many there were.
-    fn run_sparse(&mut self, limit: Time, most: u32) -> Result<u32, Halt> {
-        let end = limit.min(self.calendar.next_time()).min(self.next_action_time());
-        for done in 0..most {
-            let now = self.queue.next_time();
-            if now >= end || now == self.now || self.stopping.is_some() {
-                return Ok(done);
-            }
-            let Some(node) = self.queue.take_single(now, self.nodes.len()) else {
-                return Ok(done);
-            };
-            // The next node's memory comes while this one is dealt with.
-            if let Some(next) = self.queue.runner_up().and_then(|n| self.nodes.get(n as usize)) {
-                self.warmth ^= next.flags;
-            }
-            self.sample_before(now);
-            (self.now, self.cycle, self.rounds) = (now, 2, 1);
-            self.place = Place { round: 0, phase: 1, cycle: 1 };
-            self.counters.instants += 1;
-            self.output_of(node, now);
-            self.transition(node, now, true)?;
-            if !self.next_imminent.is_empty() || !self.receivers.is_empty() {
-                self.imminent.clear();
-                self.transitions(now)?;
-                self.cycles(now)?;
-            }
-            if !self.filled.is_empty() || !self.values.inbox.is_empty() {
-                self.end_cycle();
-            }
-            if self.observation.has_news() && self.show(now)? {
-                // A monitor acted: the general way from here.
-                self.settle(now)?;
-                return Ok(done + 1);
-            }
-        }
-        Ok(most)
-    }
-
     /// The next instant at which something is known to happen.
     pub fn next_time(&mut self) -> Time {
         let next = self.next_ordinary();
@@ -429,64 +257,6 @@ impl Engine {
         Err(self.endless(self.rounds))
     }
 
-    /// Counts a cycle of this phase and refuses to count for ever: past the limit it takes down who
-    /// is active for some more cycles, then gives up.
-    #[inline]
-    fn begin_cycle(&mut self) -> Result<(), Halt> {
-        self.cycle += 1;
-        self.place.cycle += 1;
-        if self.place.cycle <= self.cycle_limit { Ok(()) } else { self.suspect() }
-    }
-
-    #[cold]
-    fn suspect(&mut self) -> Result<(), Halt> {
-        self.suspects.extend(self.imminent.iter().chain(&self.receivers));
-        if self.place.cycle <= self.cycle_limit.saturating_add(64) {
-            return Ok(());
-        }
-        Err(self.endless(self.cycle_limit.saturating_add(1)))
-    }
-
-    #[cold]
-    fn endless(&self, cycles: u32) -> Halt {
-        // Of several units that do not end, the first by path.
-        let mut unit: BTreeSet<u32> = self.suspects.first().copied().into_iter().collect();
-        loop {
-            let before = unit.len();
-            for &node in &self.suspects {
-                let slots = self.slots_of(node).flat_map(|slot| {
-                    let slot = slot as usize;
-                    &self.routes
-                        [self.route_start[slot] as usize..self.route_start[slot + 1] as usize]
-                });
-                let targets: Vec<u32> = slots
-                    .map(|route| match route.kind {
-                        RouteKind::Bag => route.target,
-                        RouteKind::Pipe => self.pipes[route.target as usize].target,
-                    })
-                    .filter(|target| self.suspects.contains(target))
-                    .collect();
-                if unit.contains(&node) || targets.iter().any(|target| unit.contains(target)) {
-                    unit.insert(node);
-                    unit.extend(targets);
-                }
-            }
-            if unit.len() == before {
-                break;
-            }
-        }
-        let components = unit.iter().take(10).map(|&node| self.paths.path(node)).collect();
-        Halt::Fault(Fault::EndlessInstant { at: self.now, cycles, components })
-    }
-
-    /// Who is being called, for messages.
-    pub fn in_hand(&self) -> String {
-        match self.looking {
-            Some(monitor) => format!("monitor {}", self.observation.monitors[monitor].name),
-            None => self.paths.path(self.current),
-        }
-    }
-
     /// Which part of all values belongs to a node.
     #[inline]
     fn frame(&self, node: u32, now: Time) -> Frame {
@@ -513,19 +283,6 @@ impl Engine {
         let slot = self.nodes[node as usize].in_base as usize;
         let first = self.values.ins[slot + counts.first_stream()].value as usize;
         first..first + usize::from(counts.streams)
-    }
-
-    /// Ends the run if the model that was just called said so.
-    #[inline]
-    fn check_failure(&mut self) -> Result<(), Halt> {
-        if self.surroundings.failure.is_none() { Ok(()) } else { self.failed() }
-    }
-
-    #[cold]
-    fn failed(&mut self) -> Result<(), Halt> {
-        let Some(Failure { at, reason }) = self.surroundings.failure.take() else { return Ok(()) };
-        let component = self.paths.path(self.current);
-        Err(Halt::Fault(Fault::Failed { component, at: at.unwrap_or(self.now), reason }))
     }
 
     /// Whether a run-ahead model that nothing from elsewhere reaches can go on before `end`.

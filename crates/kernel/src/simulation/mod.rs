@@ -1,30 +1,31 @@
 //! A system that runs: built from a graph, advanced in stretches, saved, changed, observed.
 
+mod change;
+mod observe;
+mod step;
+
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
-
-use crate::action::{Action, ScheduledAction};
+use crate::action::ScheduledAction;
 use crate::checkpoint::{Checkpoint, CheckpointError};
-use crate::engine::{
-    Assembly, Engine, Fabric, Halt, Parcels, Sample, Sites, Taps, assemble, combine,
-};
+use crate::engine::{Assembly, Engine, Fabric, Halt, Parcels, Sample, assemble, combine};
 use crate::error::GraphError;
 use crate::event_queue::QueueRegime;
 use crate::flatten::Flat;
 use crate::graph::Graph;
 use crate::influence::Influence;
 use crate::outcome::{Fault, Outcome, Statistics};
-use crate::partition::{PauseHandle, Stretch, run_one_instant, run_stretch};
+use crate::partition::{PauseHandle, Stretch, run_stretch};
 use crate::placement::{Placed, Placement, PlacementReport, place};
-use crate::port::PortKind;
 use crate::random::Seed;
 use crate::span::Member;
-use crate::stream::{Sampling, Sink, Tap};
-use crate::time::{Duration, Grid, Time};
-use crate::value::{DecodeError, Schema, Value, WireReader};
+use crate::stream::{Sink, Tap};
+use crate::time::Time;
+use crate::value::Schema;
+
+pub use observe::SampleError;
 
 /// How a system is run. None of this changes a result, except the seed.
 #[derive(Clone, Debug)]
@@ -210,141 +211,6 @@ impl Simulation {
         &self.graph
     }
 
-    /// Lets something happen to the system at an instant that has not passed. Actions of one
-    /// instant happen in the order in which they were scheduled. The component may be one that an
-    /// edit adds before; where it is not there at the instant, nothing happens.
-    pub fn schedule(&mut self, at: Time, action: Action) -> Result<(), GraphError> {
-        if at < self.now {
-            let path = action.target().into();
-            return Err(GraphError::TooLate { path, at, now: self.now });
-        }
-        match self.check_action(&action) {
-            Err(GraphError::NoSuchComponent { .. }) if self.is_edited_by(at) => {}
-            checked => checked?,
-        }
-        if self.span.is_some() {
-            let text = format!("{at:?} {action:?}");
-            self.scheduled = xxh3_64_with_seed(text.as_bytes(), self.scheduled);
-        }
-        let place = self.script.partition_point(|other| other.at <= at);
-        self.script.insert(place, ScheduledAction { at, action });
-        self.planned = false;
-        Ok(())
-    }
-
-    /// Whether the system may be another one at `at`.
-    fn is_edited_by(&self, at: Time) -> bool {
-        self.edits.first().is_some_and(|(edit, _)| *edit <= at)
-    }
-
-    /// Changes the system itself at an instant that has not passed, before anything else happens
-    /// there. New components start then; links and components may be removed.
-    pub fn edit_at(
-        &mut self,
-        at: Time,
-        edit: impl FnOnce(&mut Graph) -> Result<(), GraphError> + Send + 'static,
-    ) -> Result<(), GraphError> {
-        self.refuse_in_span("a change of the system")?;
-        if at < self.now {
-            return Err(GraphError::TooLate { path: "the system".into(), at, now: self.now });
-        }
-        let place = self.edits.partition_point(|(other, _)| *other <= at);
-        self.edits.insert(place, (at, Box::new(edit)));
-        Ok(())
-    }
-
-    /// Streams outputs to a sink from now on, and when monitors respond. Replaces what was streamed
-    /// before.
-    pub fn observe(&mut self, taps: Vec<Tap>, sink: Arc<dyn Sink>) -> Result<(), BuildError> {
-        for tap in &taps {
-            match self.graph.output_of(&tap.component, &tap.port) {
-                Err(GraphError::NoSuchComponent { .. }) if tap.transient => {}
-                Err(error) => return Err(error.into()),
-                Ok((component, port)) => {
-                    let spec = &self.graph.layout_of(component).outputs[usize::from(port)];
-                    if spec.kind == PortKind::Event && tap.sampling != Sampling::EveryWrite {
-                        let (path, port) = (tap.component.clone(), tap.port.clone());
-                        return Err(GraphError::SampledEvent { path, port }.into());
-                    }
-                }
-            }
-        }
-        (self.taps, self.sink) = (taps, Some(sink));
-        self.tapped.clear();
-        self.rebuild()
-    }
-
-    fn plan_taps(&mut self, flat: &Flat, sites: &Sites) -> Result<(), GraphError> {
-        let Some(sink) = &self.sink else { return Ok(()) };
-        let partitions = self.engines.len();
-        let here = self.span.as_ref().map(|span| span.number());
-        let known = self.taps.len() + self.graph.monitors.len();
-        let sink = match &mut self.span {
-            None => sink.clone(),
-            Some(span) => span.sink(sink, partitions, known, self.now),
-        };
-        for (number, engine) in self.engines.iter_mut().enumerate() {
-            if here.is_none_or(|here| here == number) {
-                engine.taps = Taps::new(sink.clone(), number, partitions, self.now);
-            }
-        }
-        for (number, tap) in self.taps.iter().enumerate() {
-            let (component, port) = match self.graph.output_of(&tap.component, &tap.port) {
-                Err(GraphError::NoSuchComponent { .. }) if tap.transient => continue,
-                found => found?,
-            };
-            let (partition, local) = sites.nodes[flat.node_of[component as usize] as usize];
-            if here.is_some_and(|here| here != partition as usize) {
-                continue;
-            }
-            let (number, engine) = (number as u32, &mut self.engines[partition as usize]);
-            match tap.sampling {
-                Sampling::EveryWrite => {
-                    let fresh = self.tapped.insert((number, component));
-                    engine.tap_writes(number, local, port, fresh);
-                }
-                Sampling::Every(rate) => {
-                    engine.tap_at_ticks(number, local, port, Grid::new(Time::ZERO, rate));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps every value of an output from now on; see [`Simulation::samples`].
-    pub fn record(&mut self, path: &str, port: &str) -> Result<(), BuildError> {
-        let key = self.graph.output_of(path, port)?;
-        let value = self.graph.layout_of(key.0).outputs[usize::from(key.1)].value;
-        self.recorded.insert((path.into(), port.into()), key);
-        self.recorded_types.insert(key, (value.schema(), value.id()));
-        if self.sampled.insert(key) {
-            self.rebuild()?;
-        }
-        Ok(())
-    }
-
-    /// The kept values of an output and when they were written.
-    pub fn samples<T: Value>(&self, path: &str, port: &str) -> Result<Vec<(Time, T)>, SampleError> {
-        let name = (path.to_owned(), port.to_owned());
-        let Some(&key) = self.recorded.get(&name) else {
-            // Nobody recorded it: because it is not there?
-            self.graph.output_of(path, port)?;
-            return Err(SampleError::NotRecorded { path: path.into(), port: port.into() });
-        };
-        let (schema, id) = &self.recorded_types[&key];
-        if *id != TypeId::of::<T>() {
-            let (recorded, asked) = (schema.to_string(), T::schema().to_string());
-            return Err(SampleError::OtherType { recorded, asked });
-        }
-        let mut samples: Vec<&Sample> = self.samples.get(&key).into_iter().flatten().collect();
-        samples.extend(self.engines.iter().flat_map(|engine| engine.samples_of(key)));
-        let decode = |sample: &Sample| {
-            let value = T::decode(&mut WireReader::flat(&sample.bytes)?)?;
-            Ok((sample.time, value))
-        };
-        samples.into_iter().map(decode).collect()
-    }
-
     /// Advances until everything before `until` has happened.
     pub fn run_until(&mut self, until: Time) -> Result<Outcome, BuildError> {
         if let Some(outcome) = &self.ended {
@@ -378,65 +244,6 @@ impl Simulation {
             }
         }
         Ok(Outcome::Reached(self.now))
-    }
-
-    /// Advances by one instant: the next at which anything happens. Where nothing is left to happen,
-    /// time stays where it is; where a run-ahead model shows nothing, it moves by a second. Steps are
-    /// made on one thread; the answer is the same.
-    pub fn step(&mut self) -> Result<Outcome, BuildError> {
-        if let Some(outcome) = &self.ended {
-            return Ok(outcome.clone());
-        }
-        self.refuse_in_span("single steps")?;
-        self.run_alone(true)?;
-        self.prepare_stretch()?;
-        let edit = self.edits.first().map_or(Time::NEVER, |(at, _)| *at);
-        let [engine] = self.engines.as_mut_slice() else {
-            return Ok(Outcome::Reached(self.now));
-        };
-        if engine.floor().min(edit).is_never() {
-            return Ok(Outcome::Reached(self.now));
-        }
-        // A processor that shows nothing is not run for ever.
-        let end = match engine.next_time() {
-            Time::NEVER => edit.min(self.now + Duration::from_secs(1)),
-            known => edit.min(known + Duration::EPSILON),
-        };
-        match run_one_instant(engine, end) {
-            Stretch::Reached if end == edit => {
-                // The change of the system is what happens next.
-                self.come_to(edit);
-                self.prepare_stretch()?;
-                let after = edit + Duration::EPSILON;
-                let [engine] = self.engines.as_mut_slice() else { return self.run_until(after) };
-                if let Stretch::Halted(halt) = run_one_instant(engine, after) {
-                    return Ok(self.end(halt));
-                }
-                self.come_to(after);
-                Ok(Outcome::Reached(after))
-            }
-            Stretch::Reached => {
-                self.come_to(end);
-                Ok(Outcome::Reached(end))
-            }
-            Stretch::Paused(at) => {
-                self.come_to(at);
-                Ok(Outcome::Reached(at))
-            }
-            Stretch::Halted(halt) => Ok(self.end(halt)),
-        }
-    }
-
-    /// Brings all models to one partition, or back to where they are placed.
-    fn run_alone(&mut self, alone: bool) -> Result<(), BuildError> {
-        if self.alone != alone {
-            self.alone = alone;
-            if alone && self.engines.len() == 1 {
-                return Ok(());
-            }
-            self.rebuild()?;
-        }
-        Ok(())
     }
 
     /// Applies edits that are due, and gives engines their actions.
@@ -538,19 +345,6 @@ impl Simulation {
         self.killed = Some((partition, at));
     }
 
-    fn apply_edits(&mut self) -> Result<(), BuildError> {
-        let mut edited = false;
-        while self.edits.first().is_some_and(|(at, _)| *at <= self.now) {
-            let (_, edit) = self.edits.remove(0);
-            edit(&mut self.graph)?;
-            edited = true;
-        }
-        if edited {
-            self.rebuild()?;
-        }
-        Ok(())
-    }
-
     /// Builds engines anew around the running models.
     fn rebuild(&mut self) -> Result<(), BuildError> {
         let (flat, placed) = self.shape()?;
@@ -584,31 +378,4 @@ pub(crate) fn add_counters(statistics: &mut Statistics, engine: &Engine) {
     statistics.external += engine.counters.external;
     statistics.steps += engine.counters.steps;
     statistics.advances += engine.counters.advances;
-}
-
-/// Why recorded values cannot be had.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SampleError {
-    /// There is no such port.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// Nobody asked to record it.
-    #[error("\"{path}.{port}\" was not recorded")]
-    NotRecorded {
-        /// Path of the component.
-        path: String,
-        /// Name of the output.
-        port: String,
-    },
-    /// It holds values of another type.
-    #[error("the recorded values are of type {recorded}, not {asked}")]
-    OtherType {
-        /// The type of the port.
-        recorded: String,
-        /// The type that was asked for.
-        asked: String,
-    },
-    /// The kept bytes are not a value.
-    #[error(transparent)]
-    Decode(#[from] DecodeError),
 }
