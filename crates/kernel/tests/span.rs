@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use ironbird_kernel::{
-    Batch, BuildError, Fault, Options, Outcome, Placement, QueueRegime, Sampling, Simulation, Sink,
-    Span, Tap, Time,
+    Batch, BuildError, Fault, Options, Outcome, Placement, Profiling, QueueRegime, Sampling,
+    Simulation, Sink, Span, Tap, Time,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -96,7 +96,11 @@ fn streamed_alone(plan: &Plan) -> Taken {
 /// One process of several.
 fn part(plan: &Plan, span: Span) -> Result<(Simulation, Outcome, Arc<Kept>), BuildError> {
     let limit = if plan.may_be_cut { span.count } else { 1 };
-    let options: Options = options(plan, Placement::AtMost(limit), true, QueueRegime::Adaptive);
+    let mut options: Options = options(plan, Placement::AtMost(limit), true, QueueRegime::Adaptive);
+    // A profile changes nothing, whoever keeps one.
+    if span.number % 2 == 1 {
+        options.profile = Profiling::Timeline;
+    }
     let mut simulation = Simulation::new_in_span(build(plan), options, span)?;
     record_all(plan, &mut simulation);
     let kept = observe(plan, &mut simulation);

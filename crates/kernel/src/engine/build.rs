@@ -277,6 +277,7 @@ impl Builder {
             stopped: BTreeMap::new(),
             initial_states: BTreeMap::new(),
             counters: Counters::default(),
+            recorder: None,
             cycle_limit: options.cycle_limit,
             now,
             cycle: 0,

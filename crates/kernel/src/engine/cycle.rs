@@ -49,6 +49,11 @@ impl Engine {
     #[inline]
     pub(super) fn output_of(&mut self, node: u32, now: Time) {
         self.current = node;
+        if let Some(recorder) = &mut self.recorder
+            && recorder.is_looking
+        {
+            recorder.turn_to(node as usize);
+        }
         let frame = self.frame(node, now);
         let mut out = Outputs { values: &mut self.values, frame };
         match &mut self.nodes[node as usize].model {
@@ -94,6 +99,9 @@ impl Engine {
     #[inline]
     pub(super) fn transition(&mut self, node: u32, now: Time, imminent: bool) -> Result<(), Halt> {
         self.current = node;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.call(node);
+        }
         self.prepare(node, now);
         let frame = self.frame(node, now);
         let state = &mut self.nodes[node as usize];
@@ -188,6 +196,9 @@ impl Engine {
             }
             let start = self.route_start[number as usize] as usize;
             let end = self.route_start[number as usize + 1] as usize;
+            if self.recorder.is_some() && start < end {
+                self.count_sent(number, &slot);
+            }
             for index in start..end {
                 let route = self.routes[index];
                 match route.kind {
@@ -202,6 +213,17 @@ impl Engine {
             }
         }
         self.values.written.clear();
+    }
+
+    /// Tells the recorder what goes over the links of an output.
+    fn count_sent(&mut self, number: u32, slot: &OutSlot) {
+        let mut messages = u64::from(slot.is_signal());
+        if messages == 0 {
+            self.values.stores.get(slot.store).visit_messages(slot.head, &mut |_| messages += 1);
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.sent(number, messages);
+        }
     }
 
     #[inline]

@@ -29,6 +29,7 @@ use crate::active_set::ActiveSet;
 use crate::checkpoint::Stopped;
 use crate::context::{Counts, Frame, Surroundings, Values};
 use crate::event_queue::EventQueue;
+use crate::profile::Recorder;
 use crate::store::{NONE, Stamp};
 use crate::time::{Duration, Time};
 use crate::value::DecodeError;
@@ -89,6 +90,8 @@ pub(crate) struct Engine {
     /// States to which nodes may be reset.
     pub initial_states: BTreeMap<u32, InitialState>,
     pub counters: Counters,
+    /// Keeps where the time goes, if that is asked for.
+    pub recorder: Option<Box<Recorder>>,
     pub cycle_limit: u32,
 
     /// The present instant, and cycles made in it.
@@ -134,9 +137,13 @@ impl Engine {
             let end = end.min(stop);
             let limit = bound.min(end).min(pause);
             if self.run_aheads.is_empty() {
-                left -= self.run_sparse(limit, left)?;
-                let ticks = self.run_periodic(limit, left)?;
-                left -= ticks;
+                let most = self.recorder.as_ref().map_or(left, |recorder| recorder.unseen(left));
+                let events = self.run_sparse(limit, most)?;
+                let ticks = self.run_periodic(limit, most - events)?;
+                left -= events + ticks;
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.passed(events + ticks);
+                }
                 if ticks > 0 {
                     continue;
                 }
@@ -154,7 +161,13 @@ impl Engine {
                 };
             }
             if left > 0 {
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.begin_instant();
+                }
                 self.instant(next)?;
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.end_instant();
+                }
                 left -= 1;
             }
         }

@@ -65,7 +65,13 @@ impl Engine {
             let end = end.min(self.taps.next + Duration::EPSILON);
             (self.cycle, self.rounds) = (1, 1);
             self.place = Place { round: 0, phase: 2, cycle: 0 };
-            if let Pause::At(member) = self.tick_plainly(group, end, another, &mut left) {
+            let before = left;
+            let pause = self.tick_plainly(group, end, another, &mut left);
+            if let Some(recorder) = &mut self.recorder {
+                let members = &self.calendar.groups[group].members;
+                recorder.stepped(members.iter().map(|member| member.node), before - left);
+            }
+            if let Pause::At(member) = pause {
                 let now = self.now;
                 self.finish_tick(group, member, now)?;
                 self.begin_phase(3);
@@ -141,7 +147,11 @@ impl Engine {
         let due = self.calendar.take_due(now);
         self.counters.steps += due.len() as u64;
         for &(number, tick) in &due {
-            self.step_one(self.calendar.tickers[number as usize].node, tick, now)?;
+            let node = self.calendar.tickers[number as usize].node;
+            if let Some(recorder) = &mut self.recorder {
+                recorder.call(node);
+            }
+            self.step_one(node, tick, now)?;
         }
         self.calendar.due = due;
         Ok(())

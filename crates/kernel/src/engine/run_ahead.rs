@@ -103,11 +103,17 @@ impl Engine {
         let RunAheadNode { node, clock, .. } = self.run_aheads[index];
         self.current = node;
         self.counters.advances += 1;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin_advance(node);
+        }
         let frame = self.frame(node, clock);
         let AnyModel::RunAhead(model) = &mut self.nodes[node as usize].model else { return Ok(()) };
         let ins = &self.values.ins[..];
         let mut context = Context { surroundings: &mut self.surroundings, ins, frame };
         let advance = model.advance(&mut context, until);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end_advance();
+        }
         let foreseen = model.next_output();
         if let Some(Failure { at, reason }) = self.surroundings.failure.take() {
             let (component, at) = (self.paths.path(node), at.unwrap_or(clock));
@@ -147,6 +153,9 @@ impl Engine {
     pub(super) fn run_ahead_input(&mut self, node: u32, now: Time) -> Result<(), Halt> {
         self.catch_up(node, now)?;
         self.current = node;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.call(node);
+        }
         self.prepare(node, now);
         let frame = self.frame(node, now);
         let AnyModel::RunAhead(model) = &mut self.nodes[node as usize].model else { return Ok(()) };

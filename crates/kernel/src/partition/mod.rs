@@ -107,7 +107,10 @@ pub(crate) fn run_stretch(
 }
 
 fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
-    guard(engine, |engine| {
+    if let Some(recorder) = &mut engine.recorder {
+        recorder.begin_stretch();
+    }
+    let stretch = guard(engine, |engine| {
         // Looks at the outside world about every millisecond.
         let mut instants = 1;
         loop {
@@ -126,10 +129,17 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
                 engine.observation.commit(settled);
             }
             engine.hand_over(settled.min(end));
+            if let Some(recorder) = &mut engine.recorder {
+                recorder.came_to(engine.now, engine.counters.instants);
+            }
             let slow = started.elapsed() > std::time::Duration::from_millis(1);
             instants = if slow { (instants / 2).max(1) } else { (2 * instants).min(1 << 20) };
         }
-    })
+    });
+    if let Some(recorder) = &mut engine.recorder {
+        recorder.end_stretch(engine.now, engine.counters.instants);
+    }
+    stretch
 }
 
 /// Processes one instant before `end`: `Paused` just after it, `Reached` if there is none.

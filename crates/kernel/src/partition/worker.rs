@@ -67,12 +67,18 @@ impl<P: Peers> Worker<P> {
     }
 
     pub fn run(mut self) -> Self {
+        if let Some(recorder) = &mut self.engine.recorder {
+            recorder.begin_stretch();
+        }
         let result = catch_unwind(AssertUnwindSafe(|| match self.advance() {
             Ok(ended) => Ok(ended),
             Err(Broken::Bereft(bereft)) => Ok(Ended::Bereft(bereft)),
             Err(Broken::Halt(halt)) => Err(halt),
         }));
         let Worker { ref mut engine, ref mut peers, ref mut died, .. } = self;
+        if let Some(recorder) = &mut engine.recorder {
+            recorder.end_stretch(engine.now, engine.counters.instants);
+        }
         let halt = match result {
             Ok(Ok(Ended::Done)) => None,
             Ok(Ok(Ended::Bereft(bereft))) => {
@@ -149,6 +155,9 @@ impl<P: Peers> Worker<P> {
                 peers.promise(engine, bound)?;
                 if !complete || engine.floor() < bound.min(peers.end()) {
                     peers.commit(engine, bound);
+                    if let Some(recorder) = &mut engine.recorder {
+                        recorder.went_on(engine.now, engine.counters.instants);
+                    }
                     continue;
                 }
             } else {
@@ -168,9 +177,14 @@ impl<P: Peers> Worker<P> {
             }
             let started = Instant::now();
             peers.wait(engine, bound)?;
+            let ended = Instant::now();
             let (times, nanoseconds) = &mut self.waits[prospect.awaited];
             *times += 1;
-            *nanoseconds += started.elapsed().as_nanos() as u64;
+            *nanoseconds += (ended - started).as_nanos() as u64;
+            if let Some(recorder) = &mut engine.recorder {
+                let (reached, instants) = (floor.min(bound).min(end), engine.counters.instants);
+                recorder.waited(prospect.awaited, (started, ended), reached, instants);
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::influence::Influence;
 use crate::outcome::{Fault, Outcome, Statistics};
 use crate::partition::{PauseHandle, Stretch, run_stretch};
 use crate::placement::{Placed, Placement, PlacementReport, place};
+use crate::profile::{Profiling, Recorder};
 use crate::random::Seed;
 use crate::span::Member;
 use crate::stream::{Sink, Tap};
@@ -44,6 +45,8 @@ pub struct Options {
     pub cycle_limit: u32,
     /// Keep the initial state of every component that can save itself, for [`Action::Reset`].
     pub resettable: bool,
+    /// What is kept of where the time on the wall goes; see [`Simulation::profile`].
+    pub profile: Profiling,
 }
 
 impl Default for Options {
@@ -56,6 +59,7 @@ impl Default for Options {
             digest: false,
             cycle_limit: 100_000,
             resettable: true,
+            profile: Profiling::Off,
         }
     }
 }
@@ -105,6 +109,8 @@ pub struct Simulation {
     /// While single steps are made.
     alone: bool,
     killed: Option<(usize, Time)>,
+    /// Profiles of partitions that have no engine at present.
+    pub(crate) recorders: Vec<Option<Box<Recorder>>>,
     /// The other processes, if this one advances one partition only.
     pub(crate) span: Option<Box<Member>>,
 }
@@ -146,6 +152,7 @@ impl Simulation {
             tapped: BTreeSet::new(),
             alone: false,
             killed: None,
+            recorders: Vec::new(),
             span,
         };
         let (flat, placed) = simulation.shape()?;
@@ -187,6 +194,7 @@ impl Simulation {
         self.plan_taps(flat, &sites)?;
         self.plan_monitors(flat, &sites)?;
         self.plan_actions(flat, &sites)?;
+        self.attach_recorders();
         self.graph.forget_index();
         Ok(())
     }
@@ -354,6 +362,7 @@ impl Simulation {
             self.engines.iter().for_each(|engine| add_counters(&mut statistics, engine));
             statistics
         };
+        self.detach_recorders();
         let old = std::mem::take(&mut self.engines);
         let pending: BTreeSet<u32> = old.iter().flat_map(|engine| engine.taps.pending()).collect();
         self.tapped.retain(|(tap, _)| !pending.contains(tap));

@@ -27,6 +27,7 @@ use results::Costs;
 use seen::Inlet;
 
 use crate::outcome::Fault;
+use crate::profile::PartProfile;
 use crate::stream::Sink;
 use crate::time::Time;
 
@@ -57,13 +58,16 @@ pub(crate) struct Member {
     shown: BTreeMap<(u32, u16), usize>,
     /// At process 0: what the run has cost the others.
     costs: Vec<Costs>,
+    /// At process 0: where the time of the others went.
+    profiles: Vec<PartProfile>,
 }
 
 impl Member {
     fn new(span: Span) -> Self {
         let Span { number, count, carrier } = span;
         let costs = (0..count).map(|_| Costs::default()).collect();
-        Member { post: Post::new(number, count, carrier), shown: BTreeMap::new(), costs }
+        let (post, shown) = (Post::new(number, count, carrier), BTreeMap::new());
+        Member { post, shown, costs, profiles: Vec::new() }
     }
 
     pub fn number(&self) -> usize {

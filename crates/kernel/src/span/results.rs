@@ -6,6 +6,7 @@ use super::Member;
 use super::post::Lost;
 use crate::engine::Sample;
 use crate::outcome::{Fault, Statistics, WaitCounter};
+use crate::profile::PartProfile;
 use crate::simulation::Simulation;
 use crate::time::Time;
 
@@ -36,6 +37,12 @@ pub(super) struct Results {
 }
 
 impl Member {
+    /// The profiles of all processes whose profile is known, given that of this one.
+    pub fn profiles(&self, here: Vec<PartProfile>) -> Vec<PartProfile> {
+        let others = self.profiles.iter().skip(1).cloned();
+        if self.profiles.is_empty() { here } else { here.into_iter().chain(others).collect() }
+    }
+
     pub fn add_costs_of_others(&self, statistics: &mut Statistics) {
         // What another process says may be anything.
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
@@ -76,6 +83,27 @@ impl Simulation {
             }
         }
         Ok(())
+    }
+
+    /// Brings profiles to process 0, at the very end. What cannot be had is left out: the run is over.
+    pub(super) fn gather_profiles(&mut self) {
+        let own = match self.is_here(0) {
+            true => PartProfile::default(),
+            false => self.profile().pop().unwrap_or_default(),
+        };
+        let Some(span) = &mut self.span else { return };
+        let mut all = Vec::new();
+        let count = span.count();
+        let gathered = span.agree(&own, |said: Vec<PartProfile>| {
+            let known = |part: PartProfile| {
+                if part.is_plausible(count) { part } else { PartProfile::default() }
+            };
+            all = said.into_iter().map(known).collect();
+            Ok(())
+        });
+        if gathered.is_ok() {
+            span.profiles = all;
+        }
     }
 
     /// What this process has that process 0 has not.

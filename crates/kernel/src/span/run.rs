@@ -14,6 +14,7 @@ use crate::outcome::{Fault, Outcome};
 use crate::partition::{Stretch, Worker};
 use crate::placement::Placed;
 use crate::port::Ports;
+use crate::profile::Profiling;
 use crate::restore::fingerprint;
 use crate::simulation::{BuildError, Options, Simulation};
 use crate::time::Time;
@@ -25,8 +26,8 @@ enum Wish {
     Until(Time),
     /// As far as process 0 says.
     AsTold,
-    /// There is none.
-    Dismissed,
+    /// There is none; whether a profile is wanted.
+    Dismissed { profiled: bool },
 }
 
 /// What is left here of a model of another process.
@@ -87,8 +88,8 @@ impl Simulation {
         if partitions > processes {
             return Err(GraphError::TooFewProcesses { partitions, processes }.into());
         }
-        let Options { seed, placement: _, fused: _, queue: _, digest, cycle_limit, resettable } =
-            &self.options;
+        // What does not change a result may differ.
+        let Options { seed, digest, cycle_limit, resettable, .. } = &self.options;
         let options = (seed, digest, cycle_limit, resettable, &placed.partition_of);
         let options = postcard::to_stdvec(&options).expect("plain data always serialises");
         let system = (fingerprint(&self.graph, flat), xxhash_rust::xxh3::xxh3_64(&options));
@@ -132,7 +133,8 @@ impl Simulation {
         let lost = matches!(self.ended, Some(Outcome::Faulted(Fault::ProcessLost { .. })));
         if self.span.is_some() && !lost {
             // Who is gone needs not be told.
-            let _ = self.stretch_in_span(Wish::Dismissed);
+            let profiled = self.options.profile != Profiling::Off;
+            let _ = self.stretch_in_span(Wish::Dismissed { profiled });
         }
     }
 
@@ -152,7 +154,12 @@ impl Simulation {
         prepared?;
         let until = match told {
             Ok((Wish::Until(until), None)) => until,
-            Ok((_, None)) => return Ok(None),
+            Ok((wish, None)) => {
+                if wish == (Wish::Dismissed { profiled: true }) {
+                    self.gather_profiles();
+                }
+                return Ok(None);
+            }
             Ok((_, Some(process))) => {
                 let process = process as usize;
                 let what =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use ironbird_kernel::{
-    Checkpoint, Options, Outcome, Placement, QueueRegime, RandomStream, Simulation, Time,
+    Checkpoint, Options, Outcome, Placement, Profiling, QueueRegime, RandomStream, Simulation, Time,
 };
 
 use super::behaviour::{Item, Note, PortType, Reading};
@@ -87,6 +87,10 @@ pub fn variants(plan: &Plan, seed: u64) -> Vec<Variant> {
         progress,
         record,
     };
+    let profiled = |variant: Variant| {
+        let options = Options { profile: Profiling::Timeline, ..variant.options };
+        Variant { options, ..variant }
+    };
     let (placed, placed_too) = (explicit(plan, &mut random), explicit(plan, &mut random));
     let elsewhere = Box::new(options(plan, placed_too.clone(), true, QueueRegime::Heap));
     let together = Box::new(options(plan, other.clone(), false, QueueRegime::Adaptive));
@@ -94,13 +98,15 @@ pub fn variants(plan: &Plan, seed: u64) -> Vec<Variant> {
     use QueueRegime::{Adaptive, Heap, Sweep};
     vec![
         with(Placement::AtMost(1), false, Sweep, Whole, false),
-        with(two_or_more, true, Adaptive, Whole, true),
+        with(two_or_more.clone(), true, Adaptive, Whole, true),
+        profiled(with(two_or_more, true, Adaptive, Whole, false)),
+        profiled(with(Placement::AtMost(1), true, Adaptive, Whole, false)),
         with(placed, false, Sweep, Whole, true),
         with(placed_too, true, Heap, Pieces(pieces), false),
         with(any, false, Adaptive, Restored(cut, elsewhere), true),
         with(few.clone(), true, Heap, Restored(again, together), false),
         with(few, true, Adaptive, Steps(25), false),
-        with(other, true, Sweep, Rebuilt(edited), true),
+        profiled(with(other, true, Sweep, Rebuilt(edited), true)),
         with(Placement::AtMost(1), true, Adaptive, LateScript(edited), false),
     ]
 }

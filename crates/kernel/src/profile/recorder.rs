@@ -1,0 +1,360 @@
+//! What an engine and its worker tell while they run: the part of a profile that has to be quick.
+
+use std::collections::BTreeMap;
+use std::time::{Instant, SystemTime};
+
+use super::choice::Choice;
+use super::over_time::{Moments, Waits};
+use super::{ComponentCost, LinkLoad, Moment, PartProfile, Wait};
+use crate::engine::{Engine, RouteKind};
+use crate::graph::Graph;
+use crate::time::Time;
+
+/// Rounds without a wait before a worker looks at the clock.
+const ROUNDS_PER_LOOK: u32 = 16;
+
+/// What an engine's numbers mean, while it is there.
+#[derive(Default)]
+pub(crate) struct Names {
+    /// Path of each node.
+    components: Vec<String>,
+    /// Slot of the source, and both ends, of each link.
+    links: Vec<(u32, String, String)>,
+    slots: usize,
+}
+
+impl Names {
+    pub fn of(engine: &Engine, graph: &Graph) -> Self {
+        let nodes = 0..engine.nodes.len() as u32;
+        let port = |component: u32, port: u16, is_output: bool| {
+            let layout = graph.layout_of(component);
+            let ports = if is_output { &layout.outputs } else { &layout.inputs };
+            let name = ports.get(usize::from(port)).map_or("?", |spec| &*spec.name);
+            format!("{}.{name}", engine.paths.component_path(component))
+        };
+        let mut links = Vec::new();
+        for node in nodes.clone() {
+            let source = engine.paths.component(node);
+            for (output, slot) in (0_u16..).zip(engine.slots_of(node)) {
+                let routes = engine.route_start[slot as usize] as usize
+                    ..engine.route_start[slot as usize + 1] as usize;
+                for route in &engine.routes[routes] {
+                    let (target, input) = match route.kind {
+                        RouteKind::Bag => (engine.paths.component(route.target), route.port),
+                        RouteKind::Pipe => {
+                            let (_, _, target, input, _) = engine.pipes[route.target as usize].key;
+                            (target, input)
+                        }
+                    };
+                    links.push((slot, port(source, output, true), port(target, input, false)));
+                }
+            }
+        }
+        let components = nodes.map(|node| engine.paths.path(node)).collect();
+        Names { components, links, slots: engine.values.outs.len() }
+    }
+}
+
+/// Keeps the profile of one partition.
+pub(crate) struct Recorder {
+    origin: Instant,
+    began: u64,
+    has_timeline: bool,
+    names: Names,
+    /// What a reading of the clock takes, in nanoseconds.
+    clock: u64,
+
+    /// By node: calls, and nanoseconds; behind the last node what belongs to none.
+    calls: Vec<u64>,
+    spent: Vec<u64>,
+    /// Messages by slot of their source.
+    sent: Vec<u64>,
+    instants: Choice,
+    advances: Choice,
+    /// Whether this instant, or this advance, is looked at; since when, who, and how often.
+    pub is_looking: bool,
+    is_advancing: bool,
+    since: Instant,
+    in_hand: usize,
+    looks: u64,
+    beginning: Instant,
+    /// Instants of this engine, and of those before it.
+    seen: u64,
+    seen_before: u64,
+
+    /// Since when it computes.
+    awake: Instant,
+    rounds: u32,
+    wall: u64,
+    first: Option<u64>,
+    computing: u64,
+    waited: Vec<u64>,
+    moments: Moments,
+    waits: Waits,
+
+    /// What engines did that are gone, by names.
+    past: BTreeMap<String, (u64, u64)>,
+    past_links: BTreeMap<(String, String), u64>,
+}
+
+impl Recorder {
+    pub fn new(has_timeline: bool) -> Self {
+        let origin = Instant::now();
+        let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Recorder {
+            origin,
+            began: began.map_or(0, |since| since.as_nanos() as u64),
+            has_timeline,
+            names: Names::default(),
+            clock: cost_of_clock(),
+            calls: Vec::new(),
+            spent: Vec::new(),
+            sent: Vec::new(),
+            instants: Choice::new(),
+            advances: Choice::new(),
+            is_looking: false,
+            is_advancing: false,
+            since: origin,
+            in_hand: 0,
+            looks: 0,
+            beginning: origin,
+            seen: 0,
+            seen_before: 0,
+            awake: origin,
+            rounds: 0,
+            wall: 0,
+            first: None,
+            computing: 0,
+            waited: Vec::new(),
+            moments: Moments::default(),
+            waits: Waits::default(),
+            past: BTreeMap::new(),
+            past_links: BTreeMap::new(),
+        }
+    }
+
+    /// Goes on with another engine, of a system of `partitions`.
+    pub fn attach(&mut self, names: Names, partitions: usize) {
+        for (path, (calls, spent)) in self.costs() {
+            self.past.insert(path, (calls, spent));
+        }
+        self.past_links = self.loads();
+        self.calls = vec![0; names.components.len()];
+        self.spent = vec![0; names.components.len() + 1];
+        self.sent = vec![0; names.slots];
+        self.names = names;
+        self.waited.resize(partitions.max(self.waited.len()), 0);
+        (self.is_looking, self.is_advancing) = (false, false);
+        self.seen_before += std::mem::take(&mut self.seen);
+    }
+
+    /// Calls and nanoseconds of all components, those that are gone included.
+    fn costs(&self) -> BTreeMap<String, (u64, u64)> {
+        let mut costs = self.past.clone();
+        let here = self.names.components.iter().zip(self.calls.iter().zip(&self.spent));
+        for (path, (calls, spent)) in here {
+            let cost = costs.entry(path.clone()).or_default();
+            *cost = (cost.0 + calls, cost.1 + spent);
+        }
+        costs
+    }
+
+    fn loads(&self) -> BTreeMap<(String, String), u64> {
+        let mut loads = self.past_links.clone();
+        for (slot, from, to) in &self.names.links {
+            *loads.entry((from.clone(), to.clone())).or_default() += self.sent[*slot as usize];
+        }
+        loads
+    }
+
+    /// Instants that may take the quick ways: none of them is looked at.
+    pub fn unseen(&self, most: u32) -> u32 {
+        self.instants.left.min(u64::from(most)) as u32
+    }
+
+    /// So many have passed, none of which was looked at.
+    pub fn passed(&mut self, instants: u32) {
+        self.instants.left -= u64::from(instants).min(self.instants.left);
+    }
+
+    pub fn begin_instant(&mut self) {
+        if self.instants.left > 0 {
+            self.instants.left -= 1;
+            return;
+        }
+        self.is_looking = true;
+        self.looks = 0;
+        self.in_hand = self.calls.len();
+        self.since = Instant::now();
+        self.beginning = self.since;
+    }
+
+    pub fn end_instant(&mut self) {
+        if self.is_looking {
+            self.turn_to(self.calls.len());
+            self.is_looking = false;
+            let took = (self.since - self.beginning).as_nanos() as u64;
+            self.instants.looked(took, self.looks + 1);
+        }
+    }
+
+    /// From here on time is that of another node.
+    pub fn turn_to(&mut self, node: usize) {
+        let now = Instant::now();
+        let spent = ((now - self.since).as_nanos() as u64).saturating_sub(self.clock);
+        self.spent[self.in_hand] += spent * self.instants.weight;
+        (self.since, self.in_hand) = (now, node);
+        self.looks += 1;
+    }
+
+    /// A node makes a transition or a step.
+    #[inline]
+    pub fn call(&mut self, node: u32) {
+        self.calls[node as usize] += 1;
+        if self.is_looking {
+            self.turn_to(node as usize);
+        }
+    }
+
+    /// A run-ahead model is about to advance.
+    pub fn begin_advance(&mut self, node: u32) {
+        self.call(node);
+        if self.is_looking {
+            return;
+        }
+        self.is_advancing = self.advances.left == 0;
+        if self.is_advancing {
+            self.in_hand = node as usize;
+            self.since = Instant::now();
+        } else {
+            self.advances.left -= 1;
+        }
+    }
+
+    pub fn end_advance(&mut self) {
+        if std::mem::take(&mut self.is_advancing) {
+            let took = self.since.elapsed().as_nanos() as u64;
+            let spent = took.saturating_sub(self.clock);
+            self.spent[self.in_hand] += spent * self.advances.weight;
+            // What it usually takes is what it took: reading the clock is all that looking costs.
+            self.advances.looked(spent, 2);
+            self.advances.adapt_alone(self.clock);
+        }
+    }
+
+    /// Nodes have stepped so many times each.
+    pub fn stepped(&mut self, nodes: impl Iterator<Item = u32>, times: u32) {
+        for node in nodes {
+            self.calls[node as usize] += u64::from(times);
+        }
+    }
+
+    pub fn sent(&mut self, slot: u32, messages: u64) {
+        self.sent[slot as usize] += messages;
+    }
+
+    fn wall(&self, at: Instant) -> u64 {
+        at.saturating_duration_since(self.origin).as_nanos() as u64
+    }
+
+    pub fn begin_stretch(&mut self) {
+        self.awake = Instant::now();
+        let wall = self.wall(self.awake);
+        if self.first.is_none() {
+            self.first = Some(wall);
+        } else if self.has_timeline {
+            self.waits.keep(Wait { from: self.wall, until: wall, awaited: None });
+        }
+    }
+
+    /// A stretch has ended: the partition is at `now` after so many instants.
+    pub fn end_stretch(&mut self, now: Time, instants: u64) {
+        self.computed_until(Instant::now(), now, instants);
+        self.keep_moment(now);
+    }
+
+    /// It goes on from here.
+    pub fn came_to(&mut self, now: Time, instants: u64) {
+        self.computed_until(Instant::now(), now, instants);
+    }
+
+    /// It did not wait in this round.
+    #[inline]
+    pub fn went_on(&mut self, now: Time, instants: u64) {
+        self.rounds += 1;
+        if self.rounds >= ROUNDS_PER_LOOK {
+            self.came_to(now, instants);
+        }
+    }
+
+    /// It has computed until `at`.
+    fn computed_until(&mut self, at: Instant, now: Time, instants: u64) {
+        self.rounds = 0;
+        self.computing += at.saturating_duration_since(self.awake).as_nanos() as u64;
+        self.awake = at;
+        self.wall = self.wall(at);
+        self.seen = instants;
+        self.instants.adapt(self.seen_before + self.seen, self.computing, self.clock);
+        if self.moments.is_due(self.wall) {
+            self.keep_moment(now);
+        }
+    }
+
+    /// It has waited for a partition.
+    pub fn waited(
+        &mut self,
+        awaited: usize,
+        (started, ended): (Instant, Instant),
+        now: Time,
+        instants: u64,
+    ) {
+        self.computed_until(started, now, instants);
+        let wait = Wait { from: self.wall, until: self.wall(ended), awaited: Some(awaited as u32) };
+        self.waited[awaited] += wait.until - wait.from;
+        (self.awake, self.wall) = (ended, wait.until);
+        if self.has_timeline {
+            self.waits.keep(wait);
+        }
+    }
+
+    fn keep_moment(&mut self, now: Time) {
+        let (wall, computing) = (self.wall, self.computing);
+        self.moments.keep(Moment { wall, now, computing, waited: self.waited.clone() });
+    }
+
+    pub fn profile(&self) -> PartProfile {
+        let costs = self.costs();
+        let estimated: u64 = costs.values().map(|(_, spent)| spent).sum();
+        // An estimate; but nobody computes longer than all together.
+        let scale = (self.computing as f64 / estimated.max(1) as f64).min(1.0);
+        let component = |(path, (calls, spent)): (String, (u64, u64))| ComponentCost {
+            path,
+            calls,
+            computing: (spent as f64 * scale) as u64,
+        };
+        let link = |((from, to), sent)| LinkLoad { from, to, sent };
+        let mut components: Vec<_> = costs.into_iter().map(component).collect();
+        components.sort_by(|a, b| crate::path::compare_paths(&a.path, &b.path));
+        PartProfile {
+            began: self.began,
+            wall: self.wall - self.first.unwrap_or(self.wall),
+            computing: self.computing,
+            waited: self.waited.clone(),
+            components,
+            links: self.loads().into_iter().map(link).collect(),
+            moments: self.moments.kept.clone(),
+            waits: self.waits.kept.clone(),
+            shortest_wait: self.waits.shortest,
+        }
+    }
+}
+
+/// What a reading of the clock takes, in nanoseconds.
+fn cost_of_clock() -> u64 {
+    let started = Instant::now();
+    let mut last = started;
+    for _ in 0..32 {
+        last = Instant::now();
+    }
+    ((last - started).as_nanos() / 32) as u64
+}
