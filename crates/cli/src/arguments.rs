@@ -116,9 +116,13 @@ pub struct RunArguments {
     /// How long a process of the run may give no sign of life before the run is given up.
     #[arg(long, value_name = "TIME", default_value = "60 s")]
     pub patience: String,
-    /// Say at the end who waited for whom, where the system is spread over threads or processes.
+    /// Measure where the time on the wall goes: who computes, who waits for whom, what goes over links. Printed at
+    /// the end, and in the report. Results stay the same.
     #[arg(long)]
     pub profile: bool,
+    /// Write a timeline of the run on the wall clock, for https://ui.perfetto.dev. Results stay the same.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Which run this process is a part of, and which part: for processes that another one starts.
     #[arg(long, hide = true, value_name = "SCENARIO/REPETITION", requires = "member")]
     pub job: Option<String>,

@@ -36,8 +36,8 @@ impl Shown {
 
     /// Shows it.
     pub fn report(&mut self, progress: Progress) {
-        let done = fraction(progress);
-        let text = self.text(progress, done);
+        let done = fraction(&progress);
+        let text = self.text(&progress, done);
         match &self.bar {
             Some(bar) => {
                 bar.set_position((done * 1e6) as u64);
@@ -51,17 +51,8 @@ impl Shown {
         }
     }
 
-    fn text(&self, progress: Progress, done: f64) -> String {
-        let wall = self.started.elapsed().as_secs_f64();
-        let speed = progress.now.as_secs_f64() / wall.max(1e-9);
-        let left = if done > 0.0 { wall / done - wall } else { 0.0 };
-        format!(
-            "{} of {}, {} real time, {:.0} s left",
-            span(progress.now),
-            span(progress.end),
-            factor(speed),
-            left.max(0.0)
-        )
+    fn text(&self, progress: &Progress, done: f64) -> String {
+        words(progress, done, self.started.elapsed().as_secs_f64())
     }
 
     /// Takes the bar away.
@@ -72,7 +63,16 @@ impl Shown {
     }
 }
 
-fn fraction(progress: Progress) -> f64 {
+/// How far it has come, how fast it goes, and who holds the others back.
+fn words(progress: &Progress, done: f64, wall: f64) -> String {
+    let left = if done > 0.0 { wall / done - wall } else { 0.0 };
+    let holder = progress.held_back_by.as_deref();
+    let holder = holder.map_or_else(String::new, |who| format!(", {who} holds the others back"));
+    let (now, end, speed) = (span(progress.now), span(progress.end), factor(progress.speed));
+    format!("{now} of {end}, {speed} real time, {:.0} s left{holder}", left.max(0.0))
+}
+
+fn fraction(progress: &Progress) -> f64 {
     let end = progress.end.as_secs_f64();
     if end > 0.0 { (progress.now.as_secs_f64() / end).min(1.0) } else { 1.0 }
 }
@@ -112,6 +112,19 @@ pub fn factor(speed: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_says_how_fast_it_goes_and_who_holds_the_others_back() {
+        let second = |n| Time::from_ps(n * 1_000_000_000_000);
+        let held_back_by = Some("controller, lamp".into());
+        let progress = Progress { now: second(5), end: second(20), speed: 2.5, held_back_by };
+        assert_eq!(
+            words(&progress, fraction(&progress), 1.0),
+            "5 s of 20 s, 2.5x real time, 3 s left, controller, lamp holds the others back"
+        );
+        let alone = Progress { held_back_by: None, ..progress };
+        assert_eq!(words(&alone, 0.25, 1.0), "5 s of 20 s, 2.5x real time, 3 s left");
+    }
 
     #[test]
     fn times_and_speeds_are_written_for_people() {

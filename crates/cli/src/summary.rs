@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ironbird_record::Status;
-use ironbird_runner::{ComputerReport, Ending, Outcomes, Trace};
+use ironbird_runner::{Analysis, ComputerReport, Ending, Outcomes, Trace};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -11,6 +11,8 @@ use crate::progress::{factor, span};
 
 /// A run shows the states of at most this many components.
 const TRACES: usize = 8;
+/// A profile shows at most this many components, and as many links.
+const LINES: usize = 12;
 
 /// The exit status that follows from all runs.
 pub fn status(runs: &[Outcomes]) -> u8 {
@@ -71,8 +73,12 @@ pub fn text(run: &Outcomes, name: &str) -> String {
     }
     let used = run.statistics.placement.partitions;
     let units = run.statistics.placement.units;
+    let processes = match run.processes {
+        1 => String::new(),
+        count => format!(", in {count} processes"),
+    };
     lines.push(format!(
-        "  {} steps, {} events, {} values recorded, {used} of at most {units} partitions",
+        "  {} steps, {} events, {} values recorded, {used} of at most {units} partitions{processes}",
         run.statistics.steps,
         run.statistics.internal + run.statistics.external,
         run.values
@@ -84,15 +90,9 @@ pub fn text(run: &Outcomes, name: &str) -> String {
     lines.join("\n")
 }
 
-/// Who waited for whom.
+/// Where the time on the wall went.
 pub fn profile(run: &Outcomes) -> String {
-    if run.parts.is_empty() {
-        return "  profile: one thread, which waits for nobody".into();
-    }
-    let parts = run.parts.iter().enumerate();
-    let lines: Vec<_> =
-        parts.map(|(number, part)| format!("  profile: {number}: {}", part.describe())).collect();
-    lines.join("\n")
+    Analysis::of(run).map_or_else(String::new, |analysis| analysis.text(LINES))
 }
 
 /// What the simulation computer did.
@@ -168,6 +168,8 @@ fn one(run: &Outcomes) -> Value {
         "wall_s": run.wall,
         "steps": run.statistics.steps,
         "partitions": run.statistics.placement.partitions,
+        "processes": run.processes,
+        "profile": serde_json::to_value(&run.profile).unwrap_or_default(),
         "parts": run.parts.iter().map(|part| json!({
             "components": part.components,
             "computed": part.computed(),

@@ -6,8 +6,9 @@ use ironbird_kernel::Time;
 use ironbird_record::report::{Band, Drawing, Map, Mark, Plot, Report, Series, TextTable, Track};
 use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samples, column_name};
 
-use crate::run::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::trace::folded;
+use crate::wall_time::wall_time;
 
 /// More series than this in one plot cannot be told apart.
 const SERIES: usize = 6;
@@ -70,6 +71,7 @@ pub fn report(
         plots,
         maps: maps(&channels, &samples),
         events: by_instants(events),
+        wall_time: outcomes.and_then(wall_time).unwrap_or_default(),
         timing: outcomes.map(timing).unwrap_or_default(),
         experiment,
         ..Report::default()

@@ -1,36 +1,29 @@
 //! One run: built, supervised, recorded, judged.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use ironbird_component::Registry;
 use ironbird_experiment::Experiment;
-use ironbird_experiment::checked::{self, Component};
-use ironbird_kernel::{
-    Duration, Fault, Options, Outcome, Placement, Seed, Simulation, Span, Statistics, Time,
-};
-use ironbird_record::{
-    Event, RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings, Verdict,
-};
+use ironbird_kernel::{Duration, Outcome, Profiling, Span, Time};
+use ironbird_record::{RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings};
 
-use crate::actions::{Actor, edits, monitors, script};
-use crate::build::{BuildError, Wiring};
-use crate::computer::{ComputerReport, RunningComputer, Substitutes};
+use crate::build::BuildError;
+use crate::computer::ComputerReport;
 use crate::conditions::Meaning;
 use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
+use crate::outcomes::{Ending, Outcomes};
 use crate::pace::Pace;
+use crate::prepare::{Prepared, prepare};
 use crate::processes::{
     Children, Company, Launch, LaunchError, last_resort, name_the_lost, refuse_coming_and_going,
 };
-use crate::programs::{LinkPlaces, LostProgram, ProgramError, ProgramHost, Programs};
+use crate::programs::{LinkPlaces, ProgramError, ProgramHost, Programs};
+use crate::pulse::Pulse;
 use crate::requirements::{Judge, SharedJudge};
 use crate::states::States;
-use crate::taps::{self, Taps};
-use crate::timing::JobCalendar;
-use crate::trace::Trace;
 use crate::waiting::Part;
 
 /// What is to be run.
@@ -49,7 +42,7 @@ pub struct Job<'a> {
 
 impl Job<'_> {
     /// What the random numbers of the run are derived from.
-    fn seed(&self) -> u64 {
+    pub(crate) fn seed(&self) -> u64 {
         self.how.seed.unwrap_or(self.experiment.scenarios[self.scenario].seed)
     }
 }
@@ -75,6 +68,8 @@ pub struct How {
     pub programs: Option<ProgramHost>,
     /// Where the links of programs are that another process has started.
     pub links: Option<LinkPlaces>,
+    /// What to keep of where the time on the wall goes.
+    pub profile: Profiling,
     /// Run in several processes, and how the others are started; `partitions` does not count then.
     pub processes: Option<Launch>,
 }
@@ -91,88 +86,23 @@ impl Default for How {
             computer: false,
             programs: None,
             links: None,
+            profile: Profiling::Off,
             processes: None,
         }
     }
 }
 
 /// How far a run has come.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Progress {
     /// Simulated time.
     pub now: Time,
     /// Where it ends at the latest.
     pub end: Time,
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Ending {
-    /// It reached its end.
-    Finished,
-    /// A stop condition of this name was met.
-    Stopped(String),
-    /// A requirement of this name was violated and ended it.
-    Violated(String),
-    /// The user ended it.
-    Interrupted,
-    /// It broke.
-    Faulted(Fault),
-    /// A program that was part of it ended too early.
-    ProgramLost(LostProgram),
-}
-
-impl Ending {
-    /// In words.
-    pub fn describe(&self, at: Time) -> String {
-        match self {
-            Ending::Finished => format!("reached its end at {at}"),
-            Ending::Stopped(name) => format!("stopped at {at}: {name}"),
-            Ending::Violated(name) => format!("stopped at {at}: \"{name}\" was violated"),
-            Ending::Interrupted => format!("interrupted at {at}"),
-            Ending::Faulted(fault) => fault.to_string(),
-            Ending::ProgramLost(lost) => format!("broken off at {at}: {lost}"),
-        }
-    }
-}
-
-/// What a run came to.
-#[derive(Clone, Debug)]
-pub struct Outcomes {
-    /// Name of the scenario.
-    pub scenario: Option<String>,
-    /// Number of the repetition.
-    pub repetition: u64,
-    /// What the random numbers were derived from.
-    pub seed: u64,
-    /// How it ended.
-    pub ending: Ending,
-    /// When it ended, in simulated time.
-    pub at: Time,
-    /// What became of the requirements.
-    pub verdicts: Vec<Verdict>,
-    /// Hash of all recorded values; the same for every placement.
-    pub hash: String,
-    /// Hash of all outputs, if it was asked for.
-    pub digest: Option<u64>,
-    /// Values that were recorded.
-    pub values: u64,
-    /// What it cost.
-    pub statistics: Statistics,
-    /// Wall time in seconds. It enters no file that is compared.
-    pub wall: f64,
-    /// What each thread or process did with its time, where there are several. It enters no file that is compared.
-    pub parts: Vec<Part>,
-    /// What happened, in the order of time; states are not among it.
-    pub events: Vec<Event>,
-    /// The states of each component that shows them.
-    pub traces: Vec<Trace>,
-    /// Where it was recorded.
-    pub recording: Option<PathBuf>,
-    /// Components whose bits are not promised on other machines.
-    pub foreign: Vec<String>,
-    /// What the simulation computer did, if there was one.
-    pub computed: Option<ComputerReport>,
+    /// Simulated seconds per second of wall time, in the last second.
+    pub speed: f64,
+    /// The components of the thread or process that the others wait for, if they wait for long.
+    pub held_back_by: Option<String>,
 }
 
 /// Why there is no result.
@@ -198,104 +128,6 @@ pub enum RunError {
 /// Builds the system of a job without running it: finds what only building finds.
 pub fn dry_run(job: &Job<'_>) -> Result<(), RunError> {
     prepare(job, &Interrupt::default(), None, None).map(|_| ())
-}
-
-/// A system that is ready to run.
-pub(crate) struct Prepared {
-    pub(crate) simulation: Simulation,
-    pub(crate) taps: Taps,
-    meanings: Vec<Meaning>,
-    pub(crate) wiring: Wiring,
-    pub(crate) end: Time,
-    seed: u64,
-    /// Runs the jobs of tasks, as long as it is here.
-    computer: Option<RunningComputer>,
-}
-
-/// Builds the system of a job; `span` says which process of several this is.
-pub(crate) fn prepare(
-    job: &Job<'_>,
-    interrupt: &Interrupt,
-    span: Option<Span>,
-    links: Option<&LinkPlaces>,
-) -> Result<Prepared, RunError> {
-    let scenario = &job.experiment.scenarios[job.scenario];
-    let regular = Time::ZERO + scenario.duration;
-    let end = job.how.until.map_or(regular, |until| until.min(regular));
-    let seed = Seed { seed: job.seed(), repetition: job.repetition };
-    let calendar = job.experiment.timing.as_ref().map(|timing| {
-        JobCalendar::new(timing, seed, end).map(Arc::new).map_err(|error| {
-            let file = timing.file.display().to_string();
-            BuildError::Timing { file, error }
-        })
-    });
-    let calendar = calendar.transpose()?;
-    let experiment = job.experiment.clone();
-    let links = links.cloned();
-    let mut wiring =
-        Wiring { experiment, scenario: job.scenario, calendar, substitutes: None, links };
-    let seen = taps::seen(&wiring);
-    let options = Options {
-        seed,
-        // A partition that waits for a job must not keep another from feeding it.
-        placement: match job.how.computer {
-            true => Placement::AtMost(1),
-            false => {
-                let count = span.as_ref().map_or(job.how.partitions, |span| span.count);
-                placement(&job.experiment, count)
-            }
-        },
-        digest: job.how.digest,
-        ..Options::default()
-    };
-    let mut computer = None;
-    if job.how.computer {
-        if job.experiment.timing.is_none() {
-            return Err(BuildError::NothingToCompute.into());
-        }
-        let plain = wiring.build(job.registry, &seen)?;
-        let plain = Simulation::new(plain.graph, options.clone()).map_err(BuildError::Kernel)?;
-        let how = (job.how.speed, interrupt.clone());
-        let substitutes = Substitutes::new(&wiring, job.registry, (&plain, &options), &seen, how)?;
-        if let Some(substitutes) = substitutes.map(Arc::new) {
-            computer = Some(substitutes.start()?);
-            wiring.substitutes = Some(substitutes);
-        }
-    }
-    let mut built = wiring.build(job.registry, &seen)?;
-    let taps = Taps::new(&wiring, &built.probes);
-    let mut actor = Actor { wiring: &wiring, callers: Vec::new() };
-    let meanings = monitors(&mut actor, &mut built)?;
-    let script = script(&mut actor, &mut built, end)?;
-    let simulation = match span {
-        None => Simulation::new(built.graph, options),
-        Some(span) => Simulation::new_in_span(built.graph, options, span),
-    };
-    let mut simulation = simulation.map_err(BuildError::Kernel)?;
-    // Actions may be about components that an edit adds.
-    edits(&wiring, job.registry, &mut simulation, end)?;
-    for (at, action) in script {
-        simulation.schedule(at, action).map_err(BuildError::Graph)?;
-    }
-    Ok(Prepared { simulation, taps, meanings, wiring, end, seed: seed.seed, computer })
-}
-
-/// Who advances whom. Components that are placed in no process are with the first.
-fn placement(experiment: &Experiment, partitions: usize) -> Placement {
-    let names = experiment.processes();
-    let number = |component: &Component| match component.placement.as_ref()? {
-        checked::Placement::Partition(number) => Some(*number),
-        checked::Placement::Process(name) => {
-            names.iter().position(|known| known == name).map(|place| place + 1)
-        }
-    };
-    let placed = experiment.components.iter().filter_map(|c| Some((c.path.clone(), number(c)?)));
-    let placed: BTreeMap<String, usize> = placed.collect();
-    match (placed.is_empty(), names.is_empty()) {
-        (true, _) => Placement::AtMost(partitions.max(1)),
-        (false, true) => Placement::Explicit(placed),
-        (false, false) => Placement::Partial(placed),
-    }
 }
 
 /// Runs a job to its end, in this process and those that `job` says. `interrupt` ends it early; `report` hears how far
@@ -395,6 +227,7 @@ fn supervise(
     let speed = job.how.speed.filter(|_| computer.is_none());
     let mut pace = Pace::new(speed);
     let mut outcome = Outcome::Reached(simulation.now());
+    let mut pulse = Pulse::new(&simulation);
     let running = Instant::now();
     interrupt.watch(Some(simulation.pause_handle()));
     if let Some(programs) = &programs {
@@ -408,7 +241,9 @@ fn supervise(
     while simulation.now() < until {
         let target = pace.next(simulation.now()).min(until);
         outcome = simulation.run_until(target)?;
-        report(Progress { now: simulation.now().min(end), end });
+        let now = simulation.now().min(end);
+        let (speed, held_back_by) = pulse.look(Instant::now(), now, &simulation.waits());
+        report(Progress { now, end, speed, held_back_by });
         let goes_on = matches!(outcome, Outcome::Reached(_));
         if !goes_on || interrupt.is_requested() || thread.failed() || lost().is_some() {
             break;
@@ -424,6 +259,7 @@ fn supervise(
     }
     let statistics = simulation.statistics();
     let parts = Part::all(&simulation, &statistics, running);
+    let profile = simulation.profile();
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
@@ -477,6 +313,8 @@ fn supervise(
         values,
         statistics,
         parts,
+        profile,
+        processes,
         wall: started.elapsed().as_secs_f64(),
         events,
         traces: states.traces(),

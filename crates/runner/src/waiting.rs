@@ -40,16 +40,21 @@ impl Part {
         let waited = self.waited.iter().filter(|(_, share)| *share >= 0.005);
         let waited: Vec<_> =
             waited.map(|(other, share)| format!("{} for {other}", percent(*share))).collect();
-        let few = self.components.iter().take(4).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = match self.components.len().saturating_sub(4) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let few = short_list(&self.components);
         let waited = match waited.is_empty() {
             true => String::new(),
             false => format!(", waited {}", waited.join(", ")),
         };
-        format!("{few}{more}: computed {}{waited}", percent(self.computed()))
+        format!("{few}: computed {}{waited}", percent(self.computed()))
+    }
+}
+
+/// Components of a partition: four of them, and how many more there are.
+pub(crate) fn short_list(components: &[String]) -> String {
+    let few = components.iter().take(4).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match components.len().saturating_sub(4) {
+        0 => few,
+        more => format!("{few} and {more} more"),
     }
 }
 

@@ -11,9 +11,11 @@ use ironbird_kernel::{Batch, Duration, Leaf, Outcome, Rate, Sampling, Sink, Time
 use ironbird_record::continuous::TRAJECTORY;
 
 use crate::interrupt::Interrupt;
+use crate::outcomes::Ending;
+use crate::prepare::{Prepared, prepare};
 use crate::programs::ProgramError;
 use crate::requirements::number;
-use crate::run::{Ending, How, Job, Prepared, RunError, prepare};
+use crate::run::{How, Job, RunError};
 
 /// What was seen.
 #[derive(Clone, Debug)]

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ironbird_component::Registry;
+use ironbird_kernel::Profiling;
 use ironbird_runner::{
-    Company, Ending, How, Interrupt, Job, Launch, LinkPlaces, Outcomes, Place, RunError,
-    run as run_job, run_among, serve as serve_job,
+    Company, Ending, How, Interrupt, Job, Launch, LeftOut, LinkPlaces, Outcomes, Place, RunError,
+    run as run_job, run_among, serve as serve_job, write_timeline,
 };
 
 use crate::arguments::{ExperimentArguments, RunArguments};
@@ -81,6 +82,7 @@ impl<'a> Order<'a> {
             how.speed = Some(speed);
         }
         how.computer = arguments.simulation_computer;
+        how.profile = profiling(arguments);
         if let Some(programs) = &mut how.programs {
             programs.patience = patience(arguments)?;
         }
@@ -88,6 +90,11 @@ impl<'a> Order<'a> {
             return Err(Failure::input(format!("{BY_NAME}: leave out --simulation-computer")));
         }
         refuse_shared_folders(&target)?;
+        if arguments.trace.is_some() && jobs(&target).nth(1).is_some() {
+            return Err(Failure::input(
+                "--trace is of one run: choose one with --scenario, and `repeat` 1",
+            ));
+        }
         Ok(Order { arguments, registry, target, how })
     }
 
@@ -139,6 +146,8 @@ impl<'a> Order<'a> {
             if let Some(recording) = &done.recording {
                 write_report(recording, &page, &[], Some(&done))?;
             }
+            let left_out =
+                arguments.trace.as_deref().map(|path| write_trace(&done, path)).transpose()?;
             if !arguments.json {
                 line(format_args!("{}", summary::text(&done, &name)));
                 if arguments.profile {
@@ -146,6 +155,9 @@ impl<'a> Order<'a> {
                 }
                 line(format_args!("  recording {}", folder.join("recording.mcap").display()));
                 line(format_args!("  report    {}", page.display()));
+                if let (Some(path), Some(left_out)) = (&arguments.trace, left_out) {
+                    line(format_args!("  trace     {}{left_out}", path.display()));
+                }
                 for program in &target.experiment.programs.list {
                     let log = folder.join(format!("{}.log", program.name));
                     line(format_args!("  output of {}: {}", program.name, log.display()));
@@ -173,6 +185,29 @@ pub fn patience(arguments: &RunArguments) -> Result<Duration, Failure> {
         ));
     }
     Ok(patience)
+}
+
+/// What is to be kept of where the time on the wall goes.
+fn profiling(arguments: &RunArguments) -> Profiling {
+    match (&arguments.trace, arguments.profile) {
+        (Some(_), _) => Profiling::Timeline,
+        (None, true) => Profiling::Shares,
+        (None, false) => Profiling::Off,
+    }
+}
+
+/// Writes the timeline of a run; what to say of it.
+fn write_trace(done: &Outcomes, path: &Path) -> Result<String, Failure> {
+    let LeftOut { waits_below, events } = write_timeline(done, path)
+        .map_err(|error| Failure::Run(format!("cannot write {}: {error}", path.display())))?;
+    let mut left_out = String::new();
+    if waits_below > 0 {
+        left_out.push_str(&format!(", without waits below {} us", waits_below / 1_000));
+    }
+    if events > 0 {
+        left_out.push_str(&format!(", without the last {events} events"));
+    }
+    Ok(left_out)
 }
 
 /// How the other processes of a run are started, if there are to be any.
@@ -205,6 +240,12 @@ fn launch(
     }
     if let Some(until) = &arguments.how.until {
         command.extend(["--until".into(), until.into()]);
+    }
+    if arguments.profile {
+        command.push("--profile".into());
+    }
+    if let Some(path) = &arguments.trace {
+        command.extend(["--trace".into(), path.into()]);
     }
     command.extend(["--job".into(), format!("{scenario}/{repetition}").into()]);
     let patience = patience(arguments)?;

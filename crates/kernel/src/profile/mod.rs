@@ -83,9 +83,9 @@ pub struct Wait {
 /// What one partition did with its time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartProfile {
-    /// When it began, in nanoseconds since 1970.
+    /// When its first stretch began, in nanoseconds since 1970.
     pub began: u64,
-    /// Nanoseconds from the beginning of its first stretch to the end of its last.
+    /// Nanoseconds from then to the end of its last stretch.
     pub wall: u64,
     /// Nanoseconds of computing: all in stretches that is not waiting.
     pub computing: u64,

@@ -59,6 +59,7 @@ impl Names {
 pub(crate) struct Recorder {
     origin: Instant,
     began: u64,
+    has_begun: bool,
     has_timeline: bool,
     names: Names,
     /// What a reading of the clock takes, in nanoseconds.
@@ -86,7 +87,6 @@ pub(crate) struct Recorder {
     awake: Instant,
     rounds: u32,
     wall: u64,
-    first: Option<u64>,
     computing: u64,
     waited: Vec<u64>,
     moments: Moments,
@@ -100,10 +100,10 @@ pub(crate) struct Recorder {
 impl Recorder {
     pub fn new(has_timeline: bool) -> Self {
         let origin = Instant::now();
-        let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Recorder {
             origin,
-            began: began.map_or(0, |since| since.as_nanos() as u64),
+            began: 0,
+            has_begun: false,
             has_timeline,
             names: Names::default(),
             clock: cost_of_clock(),
@@ -123,7 +123,6 @@ impl Recorder {
             awake: origin,
             rounds: 0,
             wall: 0,
-            first: None,
             computing: 0,
             waited: Vec::new(),
             moments: Moments::default(),
@@ -259,11 +258,13 @@ impl Recorder {
 
     pub fn begin_stretch(&mut self) {
         self.awake = Instant::now();
-        let wall = self.wall(self.awake);
-        if self.first.is_none() {
-            self.first = Some(wall);
+        if !std::mem::replace(&mut self.has_begun, true) {
+            let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            self.began = began.map_or(0, |since| since.as_nanos() as u64);
+            self.origin = self.awake;
         } else if self.has_timeline {
-            self.waits.keep(Wait { from: self.wall, until: wall, awaited: None });
+            let until = self.wall(self.awake);
+            self.waits.keep(Wait { from: self.wall, until, awaited: None });
         }
     }
 
@@ -337,7 +338,7 @@ impl Recorder {
         components.sort_by(|a, b| crate::path::compare_paths(&a.path, &b.path));
         PartProfile {
             began: self.began,
-            wall: self.wall - self.first.unwrap_or(self.wall),
+            wall: self.wall,
             computing: self.computing,
             waited: self.waited.clone(),
             components,

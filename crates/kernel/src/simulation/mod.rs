@@ -16,7 +16,7 @@ use crate::event_queue::QueueRegime;
 use crate::flatten::Flat;
 use crate::graph::Graph;
 use crate::influence::Influence;
-use crate::outcome::{Fault, Outcome, Statistics};
+use crate::outcome::{Fault, Outcome, Statistics, WaitCounter};
 use crate::partition::{PauseHandle, Stretch, run_stretch};
 use crate::placement::{Placed, Placement, PlacementReport, place};
 use crate::profile::{Profiling, Recorder};
@@ -329,6 +329,16 @@ impl Simulation {
             span.add_costs_of_others(&mut statistics);
         }
         statistics
+    }
+
+    /// Who has waited for whom so far.
+    pub fn waits(&self) -> Vec<WaitCounter> {
+        let mut statistics =
+            Statistics { waits: self.statistics.waits.clone(), ..Statistics::default() };
+        if let Some(span) = &self.span {
+            span.add_costs_of_others(&mut statistics);
+        }
+        statistics.waits
     }
 
     /// Saves the run. Names the components that cannot save themselves.

@@ -6,6 +6,7 @@
 //! read-out under the pointer.
 
 mod axis;
+mod bars;
 mod decimate;
 mod histogram;
 mod map;
@@ -50,7 +51,9 @@ pub struct Report {
     pub maps: Vec<Map>,
     /// What happened.
     pub events: Vec<Event>,
-    /// Where the time went.
+    /// Where the time on the wall went, if that is to be shown.
+    pub wall_time: WallTime,
+    /// What was done, how often.
     pub timing: TextTable,
     /// What is to be known at a glance, instead of what is said of a run: names and values.
     pub facts: Vec<(String, String)>,
@@ -166,6 +169,37 @@ pub struct Histogram {
     pub unit: String,
     /// From, until, and how many lie between.
     pub bars: Vec<(f64, f64, u64)>,
+}
+
+/// Where the time on the wall went. It differs from run to run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WallTime {
+    /// Shares of the time.
+    pub bars: Vec<Bars>,
+    /// How they change.
+    pub plots: Vec<Plot>,
+    /// Tables with their titles.
+    pub tables: Vec<(String, TextTable)>,
+}
+
+/// Shares of several wholes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bars {
+    /// What it shows.
+    pub title: String,
+    /// What parts there are; the first kind has a colour of its own.
+    pub kinds: Vec<String>,
+    /// The wholes.
+    pub rows: Vec<Bar>,
+}
+
+/// One whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bar {
+    /// What stands above it.
+    pub name: String,
+    /// The number of the kind, the share from 0 to 1, and what stands in it where there is room.
+    pub parts: Vec<(usize, f64, String)>,
 }
 
 /// A table of texts.

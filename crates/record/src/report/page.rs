@@ -3,7 +3,7 @@
 use ironbird_kernel::Duration;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Report, TextTable, histogram, map, plot};
+use super::{Report, TextTable, WallTime, bars, histogram, map, plot};
 use crate::event::Event;
 use crate::verdict::{Status, Verdict};
 
@@ -43,6 +43,7 @@ pub(super) fn page(report: &Report) -> Markup {
                         @for histogram in &report.histograms { (histogram::figure(histogram)) }
                     }))
                     (section("Events", !report.events.is_empty(), events(&report.events)))
+                    (wall_time(&report.wall_time))
                     (section("Timing", !report.timing.rows.is_empty(), table(&report.timing)))
                     (section("Placement", !report.placement.is_empty(), html! {
                         ul class="plain" { @for line in &report.placement { li { (line) } } }
@@ -233,6 +234,19 @@ fn event_row(event: &Event) -> Markup {
             td { (event.kind) } td { (event.name) } td { (event.text) }
         }
     }
+}
+
+fn wall_time(wall: &WallTime) -> Markup {
+    section(
+        "Time on the wall",
+        *wall != WallTime::default(),
+        html! {
+            p class="muted" { "Measured while it ran: these figures differ from run to run, the results do not." }
+            @for bars in &wall.bars { (bars::figure(bars)) }
+            @for plot in &wall.plots { (plot::figure(plot)) }
+            @for (title, rows) in &wall.tables { h3 { (title) } (table(rows)) }
+        },
+    )
 }
 
 fn table(table: &TextTable) -> Markup {

@@ -28,7 +28,8 @@ pub use signs_of_life::SignsOfLife;
 
 use crate::build::BuildError;
 use crate::interrupt::{Interrupt, LastResort};
-use crate::run::{Job, Prepared, RunError, prepare};
+use crate::prepare::{Prepared, prepare};
+use crate::run::{Job, RunError};
 
 /// What is seen in this process goes to the first one.
 struct Elsewhere;

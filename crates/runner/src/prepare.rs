@@ -1,0 +1,117 @@
+//! From a job to a system that is ready to run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ironbird_experiment::Experiment;
+use ironbird_experiment::checked::{self, Component};
+use ironbird_kernel::{Options, Placement, Seed, Simulation, Span, Time};
+
+use crate::actions::{Actor, edits, monitors, script};
+use crate::build::{BuildError, Wiring};
+use crate::computer::{RunningComputer, Substitutes};
+use crate::conditions::Meaning;
+use crate::interrupt::Interrupt;
+use crate::programs::LinkPlaces;
+use crate::run::{Job, RunError};
+use crate::taps::{self, Taps};
+use crate::timing::JobCalendar;
+
+/// A system that is ready to run.
+pub(crate) struct Prepared {
+    pub(crate) simulation: Simulation,
+    pub(crate) taps: Taps,
+    pub(crate) meanings: Vec<Meaning>,
+    pub(crate) wiring: Wiring,
+    pub(crate) end: Time,
+    pub(crate) seed: u64,
+    /// Runs the jobs of tasks, as long as it is here.
+    pub(crate) computer: Option<RunningComputer>,
+}
+
+/// Builds the system of a job; `span` says which process of several this is.
+pub(crate) fn prepare(
+    job: &Job<'_>,
+    interrupt: &Interrupt,
+    span: Option<Span>,
+    links: Option<&LinkPlaces>,
+) -> Result<Prepared, RunError> {
+    let scenario = &job.experiment.scenarios[job.scenario];
+    let regular = Time::ZERO + scenario.duration;
+    let end = job.how.until.map_or(regular, |until| until.min(regular));
+    let seed = Seed { seed: job.seed(), repetition: job.repetition };
+    let calendar = job.experiment.timing.as_ref().map(|timing| {
+        JobCalendar::new(timing, seed, end).map(Arc::new).map_err(|error| {
+            let file = timing.file.display().to_string();
+            BuildError::Timing { file, error }
+        })
+    });
+    let calendar = calendar.transpose()?;
+    let experiment = job.experiment.clone();
+    let links = links.cloned();
+    let mut wiring =
+        Wiring { experiment, scenario: job.scenario, calendar, substitutes: None, links };
+    let seen = taps::seen(&wiring);
+    let options = Options {
+        seed,
+        // A partition that waits for a job must not keep another from feeding it.
+        placement: match job.how.computer {
+            true => Placement::AtMost(1),
+            false => {
+                let count = span.as_ref().map_or(job.how.partitions, |span| span.count);
+                placement(&job.experiment, count)
+            }
+        },
+        digest: job.how.digest,
+        profile: job.how.profile,
+        ..Options::default()
+    };
+    let mut computer = None;
+    if job.how.computer {
+        if job.experiment.timing.is_none() {
+            return Err(BuildError::NothingToCompute.into());
+        }
+        let plain = wiring.build(job.registry, &seen)?;
+        let plain = Simulation::new(plain.graph, options.clone()).map_err(BuildError::Kernel)?;
+        let how = (job.how.speed, interrupt.clone());
+        let substitutes = Substitutes::new(&wiring, job.registry, (&plain, &options), &seen, how)?;
+        if let Some(substitutes) = substitutes.map(Arc::new) {
+            computer = Some(substitutes.start()?);
+            wiring.substitutes = Some(substitutes);
+        }
+    }
+    let mut built = wiring.build(job.registry, &seen)?;
+    let taps = Taps::new(&wiring, &built.probes);
+    let mut actor = Actor { wiring: &wiring, callers: Vec::new() };
+    let meanings = monitors(&mut actor, &mut built)?;
+    let script = script(&mut actor, &mut built, end)?;
+    let simulation = match span {
+        None => Simulation::new(built.graph, options),
+        Some(span) => Simulation::new_in_span(built.graph, options, span),
+    };
+    let mut simulation = simulation.map_err(BuildError::Kernel)?;
+    // Actions may be about components that an edit adds.
+    edits(&wiring, job.registry, &mut simulation, end)?;
+    for (at, action) in script {
+        simulation.schedule(at, action).map_err(BuildError::Graph)?;
+    }
+    Ok(Prepared { simulation, taps, meanings, wiring, end, seed: seed.seed, computer })
+}
+
+/// Who advances whom. Components that are placed in no process are with the first.
+fn placement(experiment: &Experiment, partitions: usize) -> Placement {
+    let names = experiment.processes();
+    let number = |component: &Component| match component.placement.as_ref()? {
+        checked::Placement::Partition(number) => Some(*number),
+        checked::Placement::Process(name) => {
+            names.iter().position(|known| known == name).map(|place| place + 1)
+        }
+    };
+    let placed = experiment.components.iter().filter_map(|c| Some((c.path.clone(), number(c)?)));
+    let placed: BTreeMap<String, usize> = placed.collect();
+    match (placed.is_empty(), names.is_empty()) {
+        (true, _) => Placement::AtMost(partitions.max(1)),
+        (false, true) => Placement::Explicit(placed),
+        (false, false) => Placement::Partial(placed),
+    }
+}
