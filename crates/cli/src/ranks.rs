@@ -188,9 +188,9 @@ fn follow(order: Result<Order<'_>, Failure>, company: &mut Company<'_>) -> Resul
             Ok(Outcome::Faulted(fault @ Fault::ProcessLost { process: 0, .. })) => {
                 return mourn(company, &fault.to_string());
             }
-            // The first rank knows it, too, and ends all once it has closed what it records.
+            // The first rank knows it, too.
             _ if company.is_broken() => {
-                std::thread::sleep(company.patience());
+                company.await_end_of_first();
                 return Ok(3);
             }
             Ok(_) => Word::Ready,

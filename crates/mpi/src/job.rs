@@ -1,9 +1,11 @@
 //! This process as a rank of its job, from its beginning to its end.
 
 use std::mem::forget;
+use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use ironbird_kernel::Carrier;
 use ironbird_runner::{Interrupt, Ranks};
@@ -81,9 +83,21 @@ impl Ranks for Job {
         self.known.broken.load(Ordering::Relaxed)
     }
 
+    fn await_end_of_first(&self, patience: Duration) {
+        let begin = Instant::now();
+        while begin.elapsed() < patience && !self.known.peers.get(0).has_ended() {
+            sleep(Duration::from_millis(10));
+        }
+    }
+
     fn end(mut self: Box<Self>, status: u8, in_good_order: bool) {
         let joined = self.joined.take();
         if let (Some((world, _)), false) = (&joined, in_good_order) {
+            // What started the job ends it already, and may be too busy with that to answer MPI's abort. All see each
+            // other's end, and follow.
+            if self.known.peers.are_all_here() && self.known.peers.first_ended().is_some() {
+                exit(i32::from(status));
+            }
             world.abort(i32::from(status));
         }
         // Waits for the others.

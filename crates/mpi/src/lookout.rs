@@ -54,7 +54,7 @@ fn look_out(known: &Known, interrupt: &Interrupt) {
     let mut gone = None;
     loop {
         sleep(LOOK);
-        gone = gone.or_else(|| (0..known.count).find(|rank| known.peers.get(*rank).has_ended()));
+        gone = gone.or_else(|| known.peers.first_ended());
         let current = known.calls.current();
         if current != last.0 {
             last = (current, Instant::now());

@@ -37,6 +37,16 @@ impl Peers {
         Peers { all: all.map(|(number, card)| Peer::read(number, card, &own)).collect() }
     }
 
+    /// The first one that is known to have ended.
+    pub fn first_ended(&self) -> Option<usize> {
+        self.all.iter().position(Peer::has_ended)
+    }
+
+    /// Whether the end of each other one would be seen.
+    pub fn are_all_here(&self) -> bool {
+        self.all.iter().filter(|peer| peer.end.is_none()).count() == 1
+    }
+
     /// One of them.
     pub fn get(&self, number: usize) -> &Peer {
         &self.all[number]

@@ -10,23 +10,23 @@ use crate::program::{Ended, Place, ended, example, experiment};
 /// Longer than any test takes on the slowest machine; nothing is measured.
 const LONG: Duration = Duration::from_secs(60);
 
-/// `mpirun -n count ironbird arguments`.
-fn mpirun(place: &Place, count: usize, arguments: &[&str]) -> Command {
+/// `mpirun -n count program`, in the folder of a place.
+fn mpirun(place: &Place, count: usize, program: &[&str]) -> Command {
     let mut command = Command::new("mpirun");
     let version = Command::new("mpirun").arg("--version").output().expect("there is an mpirun");
     if String::from_utf8_lossy(&version.stdout).contains("Open MPI") {
         // In a container, and on machines with few cores.
         command.args(["--allow-run-as-root", "--oversubscribe"]);
     }
-    let program = place.command(arguments);
-    command.args(["-n", &count.to_string()]).arg(program.get_program()).args(arguments);
-    let folder = program.get_current_dir().expect("a folder of its own");
-    command.current_dir(folder).stdin(Stdio::null());
+    command.args(["-n", &count.to_string()]).args(program);
+    command.current_dir(place.path(".")).stdin(Stdio::null());
     command
 }
 
+const IRONBIRD: &str = env!("CARGO_BIN_EXE_ironbird");
+
 fn run(place: &Place, count: usize, arguments: &[&str]) -> Ended {
-    ended(&mut mpirun(place, count, arguments))
+    ended(&mut mpirun(place, count, &[&[IRONBIRD], arguments].concat()))
 }
 
 fn times(text: &str, what: &str) -> usize {
@@ -155,18 +155,9 @@ fn only_one_rank_does_what_is_no_run() {
 fn each_rank_may_make_the_whole_run_for_itself() {
     let place = Place::new();
     let network = example("processes/network.toml");
-    let arguments = ["run", &network, "--processes", "1", "--until", "100 ms"];
-    let mut command = mpirun(&place, 2, &[]);
-    let program = place.command(&[]).get_program().to_owned();
-    // Each with a folder of its own.
-    let script = format!("exec \"$0\" \"$@\" --out out-${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}");
-    let words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
-    let before = words.iter().take_while(|word| **word != program);
-    let mut shell = Command::new("mpirun");
-    shell.args(before).args(["sh", "-c", &script]).arg(&program).args(arguments);
-    shell.current_dir(command.get_current_dir().unwrap()).stdin(Stdio::null());
-    command = shell;
-    let done = ended(&mut command);
+    let script =
+        "exec \"$0\" run \"$1\" --processes 1 --out out-${OMPI_COMM_WORLD_RANK:-$PMI_RANK}";
+    let done = ended(&mut mpirun(&place, 2, &["sh", "-c", script, IRONBIRD, &network]));
     assert_eq!(times(&done.out, "verdict:"), 2, "{}{}", done.out, done.err);
     assert!(place.read("out-0/recording.mcap") == place.read("out-1/recording.mcap"));
 }
@@ -187,7 +178,7 @@ impl Running {
     fn start_with(count: usize, more: &[&str], environment: &[(&str, &str)]) -> Self {
         let place = Place::new();
         let network = example("processes/network.toml");
-        let arguments = ["run", &network, "--out", "out", "--set", "duration=100000 s"];
+        let arguments = [IRONBIRD, "run", &network, "--out", "out", "--set", "duration=100000 s"];
         let mut command = mpirun(&place, count, &[&arguments, more].concat());
         command.envs(environment.iter().copied());
         let mut child =

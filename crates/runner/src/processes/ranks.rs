@@ -32,6 +32,9 @@ pub trait Ranks {
     /// Whether one of them is known to be gone, or to hang: nobody can rely on the others any more.
     fn is_broken(&self) -> bool;
 
+    /// Waits until the first rank is seen to have ended, or for so long.
+    fn await_end_of_first(&self, patience: Duration);
+
     /// Ends this process's part in the job: in good order, which waits for the others; or else all of them at once, with
     /// this status.
     fn end(self: Box<Self>, status: u8, in_good_order: bool);
@@ -85,9 +88,9 @@ impl<'a> Company<'a> {
         self.ranks.count()
     }
 
-    /// How long they wait for each other.
-    pub fn patience(&self) -> Duration {
-        self.patience
+    /// Waits for the first rank, which ends all of them once it has closed what it records.
+    pub fn await_end_of_first(&self) {
+        self.ranks.await_end_of_first(self.patience);
     }
 
     /// Whether it was said that there is no further run.
