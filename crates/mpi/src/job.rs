@@ -41,7 +41,7 @@ impl Job {
         let Started { by, .. } = started;
         if count != started.count {
             let library = mpi::environment::library_version().unwrap_or_default();
-            let library = library.lines().next().unwrap_or_default().to_owned();
+            let library = library.lines().next().unwrap_or_default().replace('\t', " ");
             return Err(format!(
                 "{by} started {} processes, but MPI knows of {count}: start them with the mpirun of the MPI library \
                  that this program was built with ({library}), or with srun --mpi=pmix (srun --mpi=list shows what \

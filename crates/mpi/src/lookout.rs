@@ -1,5 +1,5 @@
-//! A look from outside at calls of the MPI library, which should come back at once. Some do not once a rank is gone: Open MPI
-//! 4.1 tells mpirun of a broken TCP connection and waits for an answer, while mpirun is busy with ending the job. The run
+//! A look from outside at calls of the MPI library, which should come back at once. Some do not once a rank is gone: Open
+//! MPI 4.1 tells mpirun of a broken TCP connection and waits for an answer, while mpirun is busy ending the job. The run
 //! cannot go on then, but what it has recorded can be closed by another thread.
 
 use std::process::exit;
