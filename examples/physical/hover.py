@@ -46,7 +46,7 @@ class Hover:
         self.observe(inputs, (w, x, y, z))
         wanted = [clamp(-1.2 * p - 1.8 * v, 3.0) for p, v in zip(self.place[:2], self.velocity)]
         off = clamp(self.height - self.place[2], 0.5)
-        self.lift = clamp(self.lift + 1.5 * off * STEP, 3.0)
+        self.lift = clamp(self.lift + 3.0 * off * STEP, 3.0)
         up = 5.0 * off - 4.0 * self.velocity[2] + self.lift
         # The tilt that pushes it there, in the directions of a body that heads where yaw says.
         c, s = math.cos(yaw), math.sin(yaw)

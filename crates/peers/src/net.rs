@@ -58,7 +58,7 @@ impl ComponentType for NetType {
     ) -> Result<Box<dyn Instance>, InstantiateError> {
         let given = Given::new(settings, place);
         let layer = |name| Link::new(name, Protocol::NET);
-        let plan = parameters::plan(&given, &self.description, place.folder, layer)?;
+        let plan = parameters::plan(&given, &self.description, layer)?;
         let model = Linked::new(plan, Frames::default());
         Ok(Made::event_driven(model).with_interface(self.interface.clone()))
     }

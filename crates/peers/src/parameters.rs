@@ -1,6 +1,6 @@
 //! The parameters that all types of this crate have: the link, and how long to wait on it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use ironbird_component::{
@@ -9,7 +9,7 @@ use ironbird_component::{
 };
 use ironbird_kernel::Parameter;
 use ironbird_simbricks::url::Role;
-use ironbird_simbricks::{Link, Place, QueueSize, SyncMode, Url};
+use ironbird_simbricks::{Link, QueueSize, SyncMode, Url};
 
 use crate::line::Plan;
 
@@ -25,8 +25,9 @@ pub(crate) fn description(
     let link = ParameterDescription::required(
         "link",
         ParameterKind::Link,
-        "The link: the name of one of the experiment's, over which a [program] speaks; or \"connect:SOCKET\" or \"listen:SOCKET:SHM\", with \":latency=N\" in ns behind it (500 where \
-         none is given). Paths are relative to the experiment; without SHM the memory has no file.",
+        "The link: the name of one of the experiment, over which a [program] speaks; or \"connect:SOCKET\" or \
+         \"listen:SOCKET:SHM\", with \":latency=N\" in ns behind it (500 where none is given). Paths are relative to the \
+         folder in which Ironbird runs; without SHM the memory has no file.",
     );
     let seconds: Unit = "s".parse().unwrap_or_else(|_| Unit::none());
     let range = Range { low: Bound::Exclusive(0.0), high: Bound::Inclusive(1e6) };
@@ -49,7 +50,6 @@ pub(crate) const OWN: usize = 2;
 pub(crate) fn plan(
     given: &Given<'_>,
     description: &Description,
-    folder: &Path,
     layer: impl FnOnce(String) -> Link,
 ) -> Result<Plan, InstantiateError> {
     let text: String = given.read(&description.parameters[0])?;
@@ -57,7 +57,7 @@ pub(crate) fn plan(
     let wrong = |why: String| InstantiateError::of("link", why);
     // A name stands for a link whose place is known when the run starts: until then it is like any other.
     let written = if text.contains(':') { text } else { format!("connect:{text}") };
-    let url = read_link(&written, folder).map_err(wrong)?;
+    let url = read_link(&written).map_err(wrong)?;
     let name = socket(&url).file_name().map_or(written, |name| name.to_string_lossy().into());
     let mut link = layer(name);
     url.apply(&mut link);
@@ -71,7 +71,7 @@ pub(crate) fn plan(
 }
 
 /// Reads a link as users write it.
-fn read_link(text: &str, folder: &Path) -> Result<Url, String> {
+fn read_link(text: &str) -> Result<Url, String> {
     let mut url = Url::parse(text.trim()).map_err(|error| error.to_string())?;
     if url.sync == SyncMode::Disabled {
         return Err(
@@ -81,16 +81,6 @@ fn read_link(text: &str, folder: &Path) -> Result<Url, String> {
         );
     }
     url.sync = SyncMode::Required;
-    let here = |path: &mut PathBuf| *path = folder.join(&path);
-    match &mut url.role {
-        Role::Connect { socket } => here(socket),
-        Role::Listen { socket, place } => {
-            here(socket);
-            if let Place::Path(path) = place {
-                here(path);
-            }
-        }
-    }
     Ok(url)
 }
 

@@ -85,7 +85,7 @@ impl ComponentType for DeviceSideType {
         let count = u32::try_from(actuators.len()).unwrap_or(u32::MAX);
         let host = Host::new(number, wishes.collect(), count);
         let layer = |name| UsedLink::link(name, &host);
-        let plan = parameters::plan(&given, &self.description, place.folder, layer)?;
+        let plan = parameters::plan(&given, &self.description, layer)?;
         let outputs = sensors
             .iter()
             .map(|sensor| describe(PortDescription::output, &sensor.name, sensor.metric));

@@ -86,7 +86,7 @@ impl ComponentType for WorldSideType {
         let physics = Physics::new(device.clone())
             .map_err(|error| InstantiateError::of("actuators", error))?;
         let layer = |name| ServedLink::link(name, &device);
-        let plan = parameters::plan(&given, &self.description, place.folder, layer)?;
+        let plan = parameters::plan(&given, &self.description, layer)?;
         let described = sensors
             .iter()
             .map(|part| describe(PortDescription::input, &part.name, part.kind).waking());
