@@ -15,7 +15,7 @@
 //! | `simbricks.physical-world` | a device of our world, used by an emulator elsewhere |
 //! | `simbricks.physical-device` | a device of a world elsewhere, used by our components |
 //!
-//! How they keep step with their peers is told in [`linked`](self::linked). What a peer does wrong, and that it dies or
+//! How they keep step with their peers is told in [`linked`]. What a peer does wrong, and that it dies or
 //! hangs, is a fault of the component with the name of its link. The bits of a run are those of the peers too, so the
 //! types are foreign; and peers cannot be saved, so no checkpoint can be made of an experiment with them.
 
