@@ -219,6 +219,8 @@ pub enum TableFormat {
     Csv,
     /// Apache Parquet.
     Parquet,
+    /// A capture of Ethernet frames, for Wireshark.
+    Pcapng,
 }
 
 /// `ironbird export`
@@ -226,7 +228,7 @@ pub enum TableFormat {
 pub struct ExportArguments {
     /// The recording.
     pub recording: PathBuf,
-    /// The file to write: `.csv` or `.parquet`. Without it, CSV is printed.
+    /// The file to write: `.csv`, `.parquet`, or `.pcapng` for Ethernet frames. Without it, CSV is printed.
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// The format, if the name of the file does not say it.

@@ -64,7 +64,9 @@ impl From<ironbird_record::RecordError> for Failure {
     fn from(error: ironbird_record::RecordError) -> Self {
         use ironbird_record::RecordError as E;
         match error {
-            E::NotARecording { .. } | E::UnknownChannel { .. } => Failure::input(error.to_string()),
+            E::NotARecording { .. } | E::UnknownChannel { .. } | E::NoFrames => {
+                Failure::input(error.to_string())
+            }
             E::File { doing: "read", .. } => Failure::input(error.to_string()),
             other => Failure::Run(other.to_string()),
         }

@@ -27,10 +27,12 @@ pub mod linked;
 mod net;
 mod parameters;
 mod physical;
+mod traffic;
 
 use ironbird_component::{Registry, RegistryError};
 
 pub use frame::EthernetFrame;
+pub use traffic::LinkMessage;
 
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {

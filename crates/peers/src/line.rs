@@ -16,6 +16,7 @@ use ironbird_simbricks::{
 };
 
 use crate::parameters::socket;
+use crate::traffic::Traffic;
 
 /// Why a model cannot go on, in words.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub(crate) type Greeting = Box<dyn FnOnce(&mut Line) -> Result<(), LinkError> + 
 pub(crate) struct Line {
     endpoint: Endpoint,
     waiter: Waiter,
+    /// What passed, if somebody wants to see it.
+    traffic: Option<Traffic>,
 }
 
 impl Line {
@@ -52,7 +55,20 @@ impl Line {
         while self.endpoint.send_upper(now, message, payload)? == Sent::Full {
             self.wait(Need::Room)?;
         }
+        if let Some(traffic) = &mut self.traffic {
+            traffic.sent(message, payload);
+        }
         Ok(())
+    }
+
+    /// What passed and was not shown yet.
+    pub fn traffic(&mut self) -> Option<&mut Traffic> {
+        self.traffic.as_mut().filter(|traffic| !traffic.is_empty())
+    }
+
+    /// Whether there is any of that.
+    pub fn has_traffic(&self) -> bool {
+        self.traffic.as_ref().is_some_and(|traffic| !traffic.is_empty())
     }
 
     /// Tells the peer the time, if it is due.
@@ -75,8 +91,11 @@ impl Line {
         loop {
             // Asked twice, since a message that is returned lives as long as the borrow.
             if self.endpoint.peek(now)?.is_some() {
-                let message = self.endpoint.receive(now)?;
-                return message.map(|message| read(&message)).transpose();
+                let Some(message) = self.endpoint.receive(now)? else { continue };
+                if let Some(traffic) = &mut self.traffic {
+                    traffic.received(&message);
+                }
+                return read(&message).map(Some);
             }
             if self.endpoint.horizon() > now {
                 return Ok(None);
@@ -104,6 +123,8 @@ pub(crate) struct Plan {
     pub link: Link,
     pub size: QueueSize,
     pub patience: Duration,
+    /// Whether everything that passes is to be seen.
+    pub is_traced: bool,
 }
 
 /// A handshake that goes on.
@@ -117,7 +138,8 @@ pub(crate) struct Handshake {
 impl Handshake {
     /// Listens, if that is our part, and goes on in the background.
     pub fn begin(plan: Plan, greeting: Greeting) -> Result<Self, Trouble> {
-        let Plan { url, link, size, patience } = plan;
+        let Plan { url, link, size, patience, is_traced } = plan;
+        let traffic = is_traced.then(|| Traffic::new(link.protocol));
         let (name, place) = (link.name.clone(), socket(&url).to_owned());
         let pending = url.open(link, size)?;
         let has_ended = Arc::new(AtomicBool::new(false));
@@ -129,7 +151,7 @@ impl Handshake {
             };
             let mut made = establish_while([pending], patience, &mut watch)?;
             let endpoint = made.remove(0);
-            let mut line = Line { endpoint, waiter: Waiter::new(Some(patience)) };
+            let mut line = Line { endpoint, waiter: Waiter::new(Some(patience)), traffic };
             greeting(&mut line)?;
             line.sync(0)?;
             Ok(line)

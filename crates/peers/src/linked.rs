@@ -26,12 +26,21 @@
 //! nothing. The first cycle begins it, with the listening socket, the second awaits it: by then all links of a thread
 //! listen or look for their peers.
 
+use ironbird_component::{PortDescription, ValueType};
 use ironbird_kernel::{
-    Atomic, Context, Duration, Inputs, Model, Outputs, Ports, SignalOut, Start, Time,
+    Atomic, Context, Duration, EventOut, Inputs, Model, Outputs, PortKind, Ports, SignalOut, Start,
+    Time,
 };
 use ironbird_simbricks::Message;
 
 use crate::line::{Greeting, Handshake, Line, Plan, Trouble};
+use crate::traffic::{self, LinkMessage};
+
+/// The outputs that every component with a link has.
+pub(crate) fn common_ports() -> [PortDescription; 2] {
+    let ended = PortDescription::output("ended", PortKind::Signal, ValueType::of::<bool>());
+    [ended.doc("Whether the peer has said that nothing more comes from it."), traffic::port()]
+}
 
 /// An upper layer as a component: what is said, and what becomes of what is heard. Times are those of the link, in
 /// picoseconds since the component's start.
@@ -96,6 +105,7 @@ pub(crate) struct Linked<T> {
     /// The next instant, if nothing arrives.
     next: u64,
     ended: Option<SignalOut<bool>>,
+    messages: Option<EventOut<LinkMessage>>,
     is_end_shown: bool,
 }
 
@@ -108,6 +118,7 @@ impl<T: Talk> Linked<T> {
             now: 0,
             next: 0,
             ended: None,
+            messages: None,
             is_end_shown: false,
         }
     }
@@ -120,7 +131,11 @@ impl<T: Talk> Linked<T> {
     }
 
     fn has_news(&self) -> bool {
-        self.talk.has_news() || self.has_ended() != self.is_end_shown
+        let is_traffic = match &self.state {
+            State::Hears(line) | State::Rests(line) => line.has_traffic(),
+            _ => false,
+        };
+        is_traffic || self.talk.has_news() || self.has_ended() != self.is_end_shown
     }
 
     /// One cycle of the rule above.
@@ -186,6 +201,7 @@ impl<T: Talk> Model for Linked<T> {
     fn ports(&mut self, ports: &mut Ports) {
         self.talk.ports(ports);
         self.ended = Some(ports.signal_out("ended", false));
+        self.messages = Some(ports.event_out("messages"));
     }
 
     fn initialize(&mut self, start: &mut Start<'_>) {
@@ -208,6 +224,11 @@ impl<T: Talk> Atomic for Linked<T> {
             return;
         }
         self.talk.show(out);
+        if let (State::Rests(line), Some(messages)) = (&mut self.state, self.messages)
+            && let Some(traffic) = line.traffic()
+        {
+            traffic.take().for_each(|message| out.send(messages, message));
+        }
         if let Some(ended) = self.ended
             && self.has_ended()
             && !std::mem::replace(&mut self.is_end_shown, true)

@@ -12,9 +12,8 @@ use ironbird_simbricks::{Link, Message, Protocol};
 
 use crate::frame::EthernetFrame;
 use crate::line::{Greeting, Line, Trouble};
-use crate::linked::{Linked, Talk};
+use crate::linked::{Linked, Talk, common_ports};
 use crate::parameters;
-use crate::physical::ended_port;
 
 const DOC: &str = "\
 An end of an Ethernet whose other end is in another simulator: a network card, a switch, a traffic generator.
@@ -34,11 +33,11 @@ impl NetType {
         let frames = ValueType::of::<EthernetFrame>();
         let send = PortDescription::input("send", PortKind::Event, frames);
         let received = PortDescription::output("received", PortKind::Event, frames);
-        let ports = vec![
+        let own = [
             send.doc("Frames to the other simulator."),
             received.doc("Frames from the other simulator."),
-            ended_port(),
         ];
+        let ports = own.into_iter().chain(common_ports()).collect();
         let interface = Arc::new(Interface { ports, ..Interface::default() });
         let mut description = parameters::description("simbricks.net", DOC, []);
         description.interface = Some(interface.clone());

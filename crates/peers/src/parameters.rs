@@ -12,8 +12,9 @@ use ironbird_simbricks::url::Role;
 use ironbird_simbricks::{Link, QueueSize, SyncMode, Url};
 
 use crate::line::Plan;
+use crate::traffic;
 
-/// A type that talks over a link: its description with the parameters `link` and `patience`, in front of its own.
+/// A type that talks over a link: its description with the parameters `link`, `patience` and `trace`, in front of its own.
 pub(crate) fn description(
     name: &str,
     doc: &str,
@@ -38,13 +39,13 @@ pub(crate) fn description(
          changes a result.",
     )
     .or([Parameter::Real(30.0)]);
-    description.parameters = vec![link.fixed(), patience.fixed()];
+    description.parameters = vec![link.fixed(), patience.fixed(), traffic::parameter()];
     description.parameters.extend(own);
     description
 }
 
 /// Where a type's own parameters begin in its description.
-pub(crate) const OWN: usize = 2;
+pub(crate) const OWN: usize = 3;
 
 /// The link that a component is to make. `layer` is what its upper layer wants.
 pub(crate) fn plan(
@@ -54,6 +55,7 @@ pub(crate) fn plan(
 ) -> Result<Plan, InstantiateError> {
     let text: String = given.read(&description.parameters[0])?;
     let patience: f64 = given.read(&description.parameters[1])?;
+    let is_traced = given.read(&description.parameters[2])?;
     let wrong = |why: String| InstantiateError::of("link", why);
     // A name stands for a link whose place is known when the run starts: until then it is like any other.
     let written = if text.contains(':') { text } else { format!("connect:{text}") };
@@ -67,7 +69,7 @@ pub(crate) fn plan(
     let checked = ironbird_simbricks::Connecter::new(link.clone(), socket(&url));
     checked.map_err(|error| wrong(error.into_problem().to_string()))?;
     let url = Url { sync_interval: Some(link.sync_interval), ..url };
-    Ok(Plan { url, link, size, patience: Duration::from_secs_f64(patience) })
+    Ok(Plan { url, link, size, patience: Duration::from_secs_f64(patience), is_traced })
 }
 
 /// Reads a link as users write it.

@@ -151,6 +151,16 @@ impl Plan {
     /// Reads a message: appends its numbers to `numbers` and gives its time; `None` if it is not what
     /// the schema says.
     pub(crate) fn decode(&self, message: &[u8], numbers: &mut Vec<f64>) -> Option<Time> {
+        self.decode_all(message, numbers, |_| ())
+    }
+
+    /// The same; shows its payloads as well.
+    pub(crate) fn decode_all<'m>(
+        &self,
+        message: &'m [u8],
+        numbers: &mut Vec<f64>,
+        mut payload: impl FnMut(&'m [u8]),
+    ) -> Option<Time> {
         let time = time_of(message)?;
         let body = &message[HEADER.len()..];
         let mut at = 8;
@@ -165,7 +175,9 @@ impl Plan {
                 Step::Payload { .. } => {
                     at = aligned(at, 4);
                     let length = u32::from_le_bytes(read(body.get(at..)?)?);
-                    at += 4 + body.get(at + 4..)?.get(..length as usize)?.len();
+                    let contents = body.get(at + 4..)?.get(..length as usize)?;
+                    payload(contents);
+                    at += 4 + contents.len();
                 }
                 Step::Evaluate { .. } => {
                     at = aligned(at, 8);

@@ -43,6 +43,12 @@ pub enum RecordError {
         /// What was probably meant.
         nearest: Option<String>,
     },
+    /// There are no frames to be written.
+    #[error(
+        "the recording holds no Ethernet frames: record the output `received` of a component that is a link, or \
+         `messages` with `trace = true`"
+    )]
+    NoFrames,
     /// A value does not have the size that its schema says.
     #[error("a value of {channel} at {time} has {found} bytes, but its type needs {needed}")]
     WrongSize {

@@ -175,6 +175,27 @@ impl Recording {
         Ok(samples)
     }
 
+    /// Shows every message of some channels in the order of the file: which of `names` it is of, its time, its numbers
+    /// and its payloads.
+    pub fn contents_of(
+        &self,
+        names: &[&str],
+        mut each: impl FnMut(usize, Time, &[f64], &[&[u8]]),
+    ) -> Result<(), RecordError> {
+        let wanted = names.iter().map(|name| self.channel(name)).collect::<Result<Vec<_>, _>>()?;
+        let mut numbers = Vec::new();
+        self.messages(|id, message| {
+            let found = wanted.iter().position(|channel| channel.id == id);
+            let Some(index) = found else { return };
+            numbers.clear();
+            let mut payloads = Vec::new();
+            let read = wanted[index].plan.decode_all(message, &mut numbers, |p| payloads.push(p));
+            if let Some(time) = read {
+                each(index, time, &numbers, &payloads);
+            }
+        })
+    }
+
     /// The hash of the values that the file holds, computed anew: equals the one in its `result` if
     /// nothing was lost or changed.
     pub fn output_hash(&self) -> Result<String, RecordError> {

@@ -1,16 +1,16 @@
-//! `ironbird export`: a recording as a table.
+//! `ironbird export`: a recording as a table, or its frames as a capture.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-use ironbird_record::export::{Gaps, Layout, write_csv, write_parquet};
+use ironbird_record::export::{Gaps, Layout, write_csv, write_parquet, write_pcapng};
 
 use crate::arguments::{ExportArguments, TableFormat};
 use crate::commands::report::{chosen, open_recording};
 use crate::failure::Failure;
 use crate::output::{Printer, line};
 
-/// Writes CSV or Parquet.
+/// Writes CSV, Parquet or pcapng.
 pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     let recording = open_recording(&arguments.recording)?;
     let names = chosen(&recording, &arguments.signal)?;
@@ -21,14 +21,16 @@ pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
         (Some(format), _) => format,
         (None, None | Some("csv")) => TableFormat::Csv,
         (None, Some("parquet")) => TableFormat::Parquet,
+        (None, Some("pcapng")) => TableFormat::Pcapng,
         (None, Some(other)) => {
-            let message = format!("\".{other}\" is no known kind of table: use .csv or .parquet");
+            let message =
+                format!("\".{other}\" is no known kind of table: use .csv, .parquet or .pcapng");
             return Err(Failure::input(message));
         }
     };
     let Some(path) = &arguments.out else {
-        if format == TableFormat::Parquet {
-            return Err(Failure::input("Parquet is not printed: name a file with --out"));
+        if format != TableFormat::Csv {
+            return Err(Failure::input("only CSV is printed: name a file with --out"));
         }
         write_csv(&recording, &names, gaps, Printer::default(), "the output")?;
         return Ok(0);
@@ -36,11 +38,19 @@ pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     let shown = path.display().to_string();
     let failed = |error: std::io::Error| Failure::Run(format!("cannot write {shown}: {error}"));
     let mut file = BufWriter::new(File::create(path).map_err(failed)?);
-    match format {
-        TableFormat::Csv => write_csv(&recording, &names, gaps, &mut file, &shown)?,
+    let written = match format {
+        TableFormat::Csv => write_csv(&recording, &names, gaps, &mut file, &shown),
         TableFormat::Parquet => {
-            write_parquet(&recording, &names, gaps, Layout::Wide, &mut file, &shown)?;
+            write_parquet(&recording, &names, gaps, Layout::Wide, &mut file, &shown)
         }
+        TableFormat::Pcapng => {
+            write_pcapng(&recording, &names, &mut file, &shown).map(|_frames| ())
+        }
+    };
+    if let Err(error) = written {
+        // Half a table is none.
+        let _ = std::fs::remove_file(path);
+        return Err(error.into());
     }
     file.flush().map_err(failed)?;
     line(format_args!("{shown}"));

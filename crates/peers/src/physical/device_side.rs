@@ -17,9 +17,9 @@ use ironbird_simbricks::physical::{
 use super::parts::{Part, read, refuse_twice};
 use super::saturation::Saturation;
 use super::signals::{Numbers, Output, describe, describe_actuator, mend};
-use super::{device_parameters, ended_port, truth};
+use super::{device_parameters, truth};
 use crate::line::{Greeting, Line, Trouble};
-use crate::linked::{Linked, Talk};
+use crate::linked::{Linked, Talk, common_ports};
 use crate::parameters::{self, OWN};
 
 const DOC: &str = "\
@@ -92,8 +92,8 @@ impl ComponentType for DeviceSideType {
         let inputs = actuators.iter().map(|part| {
             describe_actuator(PortDescription::input, &part.name, part.kind).optional().waking()
         });
-        let states = [truth("ready", READY), truth("saturated", SATURATED), ended_port()];
-        let ports = inputs.chain(outputs).chain(states).collect();
+        let states = [truth("ready", READY), truth("saturated", SATURATED)];
+        let ports = inputs.chain(outputs).chain(states).chain(common_ports()).collect();
         let interface = Interface { ports, ..Interface::default() };
         let talk = DeviceSide {
             host,

@@ -20,11 +20,6 @@ pub(crate) use world_side::WorldSideType;
 use ironbird_component::{ParameterDescription, ParameterKind, PortDescription, ValueType};
 use ironbird_kernel::{Parameter, PortKind};
 
-/// The output that every component with a link has.
-pub(crate) fn ended_port() -> PortDescription {
-    truth("ended", "Whether the peer has said that nothing more comes from it.")
-}
-
 fn truth(name: &str, doc: &str) -> PortDescription {
     PortDescription::output(name, PortKind::Signal, ValueType::of::<bool>()).doc(doc)
 }

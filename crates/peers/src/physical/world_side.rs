@@ -21,9 +21,9 @@ use ironbird_simbricks::physical::{
 use super::parts::{Part, read, refuse_twice};
 use super::saturation::Saturation;
 use super::signals::{Input, Numbers, describe, describe_actuator};
-use super::{device_parameters, ended_port, truth};
+use super::{device_parameters, truth};
 use crate::line::{Greeting, Line, Trouble};
-use crate::linked::{Linked, Talk};
+use crate::linked::{Linked, Talk, common_ports};
 use crate::parameters::{self, OWN};
 
 const DOC: &str = "\
@@ -93,7 +93,8 @@ impl ComponentType for WorldSideType {
         let told = actuators
             .iter()
             .map(|part| describe_actuator(PortDescription::output, &part.name, part.kind));
-        let ports = described.chain(told).chain([truth("saturated", SATURATED), ended_port()]);
+        let ports =
+            described.chain(told).chain([truth("saturated", SATURATED)]).chain(common_ports());
         let interface = Interface { ports: ports.collect(), ..Interface::default() };
         let talk = WorldSide {
             world: World {

@@ -1,4 +1,4 @@
-//! Recordings as tables, for spreadsheets and notebooks.
+//! Recordings as tables, for spreadsheets and notebooks; and frames of networks for those who look at packets.
 //!
 //! A *wide* table has the column `time_s`, then one column for every number of the chosen channels, and
 //! a row for every instant at which one of them has a sample. An event that happens several times in an
@@ -6,11 +6,13 @@
 
 mod csv;
 mod parquet;
+mod pcapng;
 
 use ironbird_kernel::Time;
 
 pub use csv::write_csv;
 pub use parquet::{Layout, write_parquet};
+pub use pcapng::write_pcapng;
 
 use crate::channel::{Kind, column_name};
 use crate::error::RecordError;
