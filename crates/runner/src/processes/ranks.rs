@@ -201,3 +201,119 @@ impl Table {
 fn nonsense(process: usize) -> CarrierError {
     CarrierError { process, trouble: Trouble::Nonsense("it is not at the meeting".into()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::thread;
+
+    use super::*;
+
+    type Letter = (usize, Vec<u8>);
+
+    /// A rank that is a thread; it meets once.
+    struct Thread {
+        number: usize,
+        to: Vec<Sender<Letter>>,
+        from: Option<Receiver<Letter>>,
+    }
+
+    struct Mail {
+        number: usize,
+        to: Vec<Sender<Letter>>,
+        from: Receiver<Letter>,
+    }
+
+    impl Carrier for Mail {
+        fn try_send(&mut self, to: usize, message: &[u8]) -> Result<bool, CarrierError> {
+            Ok(self.to[to].send((self.number, message.to_vec())).is_ok())
+        }
+
+        fn try_receive(&mut self, message: &mut Vec<u8>) -> Result<Option<usize>, CarrierError> {
+            let Ok((from, letter)) = self.from.recv() else { return Ok(None) };
+            // An empty letter tells that its sender is gone.
+            if letter.is_empty() {
+                let trouble = Trouble::Died("it has ended".into());
+                return Err(CarrierError { process: from, trouble });
+            }
+            *message = letter;
+            Ok(Some(from))
+        }
+
+        fn wait(&mut self, _: Duration) {}
+    }
+
+    impl Ranks for Thread {
+        fn number(&self) -> usize {
+            self.number
+        }
+
+        fn count(&self) -> usize {
+            self.to.len()
+        }
+
+        fn join(&mut self, _: Duration, _: &Interrupt) -> Box<dyn Carrier> {
+            let from = self.from.take().expect("one meeting");
+            Box::new(Mail { number: self.number, to: self.to.clone(), from })
+        }
+
+        fn is_broken(&self) -> bool {
+            false
+        }
+
+        fn await_end_of_first(&self, _: Duration) {}
+
+        fn end(self: Box<Self>, _: u8, _: bool) {}
+    }
+
+    /// What each rank hears if it says this; a rank that says nothing is gone.
+    fn meet(words: Vec<Option<Word>>) -> Vec<Option<Result<Met, CarrierError>>> {
+        let (to, from): (Vec<_>, Vec<_>) = words.iter().map(|_| channel()).unzip();
+        let ranks = words.into_iter().zip(from).enumerate().map(|(number, (word, from))| {
+            let to = to.clone();
+            thread::spawn(move || {
+                let Some(word) = word else {
+                    to.iter().for_each(|to| drop(to.send((number, Vec::new()))));
+                    return None;
+                };
+                let mut rank = Thread { number, to, from: Some(from) };
+                let interrupt = Interrupt::default();
+                Some(Company::new(&mut rank, Duration::from_secs(1), &interrupt).meet(&word))
+            })
+        });
+        let ranks: Vec<_> = ranks.collect();
+        ranks.into_iter().map(|rank| rank.join().expect("no panic")).collect()
+    }
+
+    fn met(goes_on: bool, troubles: &[(usize, &str)]) -> Option<Result<Met, CarrierError>> {
+        let troubles = troubles.iter().map(|(rank, what)| (*rank, (*what).to_owned())).collect();
+        Some(Ok(Met { goes_on, troubles }))
+    }
+
+    #[test]
+    fn ranks_go_on_if_all_are_ready() {
+        let all = meet(vec![Some(Word::Ready), Some(Word::Ready), Some(Word::Ready)]);
+        assert_eq!(all, [met(true, &[]), met(true, &[]), met(true, &[])]);
+    }
+
+    #[test]
+    fn nobody_goes_on_once_the_first_rank_has_no_further_run() {
+        let all = meet(vec![Some(Word::Over), Some(Word::Ready), Some(Word::Ready)]);
+        assert_eq!(all, [met(false, &[]), met(false, &[]), met(false, &[])]);
+    }
+
+    #[test]
+    fn the_first_rank_learns_why_others_cannot_go_on() {
+        let trouble = |what: &str| Some(Word::Trouble(what.into()));
+        let all = meet(vec![Some(Word::Ready), trouble("no file"), Some(Word::Ready), trouble("")]);
+        let first = met(false, &[(1, "no file"), (3, "")]);
+        assert_eq!(all, [first, met(false, &[]), met(false, &[]), met(false, &[])]);
+    }
+
+    #[test]
+    fn the_first_rank_does_not_wait_for_one_that_is_gone() {
+        let all = meet(vec![Some(Word::Ready), None]);
+        let Some(Err(lost)) = &all[0] else { panic!("{all:?}") };
+        assert_eq!(lost.to_string(), "process 1 is gone: it has ended");
+    }
+}
