@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use ironbird_component::{
-    ComponentType, Description, Given, Instance, InstantiateError, Interface, Made, Place,
-    PortDescription, Settings, ValueType,
+    ComponentType, Description, Given, Instance, InstantiateError, Interface, Made,
+    ParameterDescription, ParameterKind, Place, PortDescription, Settings, ValueType,
 };
-use ironbird_kernel::{EventIn, EventOut, Inputs, Outputs, PortKind, Ports};
+use ironbird_kernel::{EventIn, EventOut, Inputs, Outputs, Parameter, PortKind, Ports};
 use ironbird_simbricks::layout::net::Packet;
 use ironbird_simbricks::{Link, Message, Protocol};
 
 use crate::frame::EthernetFrame;
 use crate::line::{Greeting, Line, Trouble};
 use crate::linked::{Linked, Talk, common_ports};
-use crate::parameters;
+use crate::parameters::{self, OWN};
 
 const DOC: &str = "\
 An end of an Ethernet whose other end is in another simulator: a network card, a switch, a traffic generator.
 
 Frames that arrive at `send` are at the other simulator after the latency of the link; what it sends comes out at \
 `received`. Two of them joined crosswise are a wire between two simulators, or a place to look at what passes. The link \
-is SimBricks' NET; its end is not told to the peer, since SimBricks' own network programs take that for an error.";
+is SimBricks' NET.";
 
 /// The type `simbricks.net`.
 pub(crate) struct NetType {
@@ -39,7 +39,11 @@ impl NetType {
         ];
         let ports = own.into_iter().chain(common_ports()).collect();
         let interface = Arc::new(Interface { ports, ..Interface::default() });
-        let mut description = parameters::description("simbricks.net", DOC, []);
+        let doc = "Whether the peer is told that the run has ended. SimBricks' own network programs take that for an error.";
+        let tells_end = ParameterDescription::required("tells_end", ParameterKind::Bool, doc)
+            .or([Parameter::Bool(false)])
+            .fixed();
+        let mut description = parameters::description("simbricks.net", DOC, [tells_end]);
         description.interface = Some(interface.clone());
         NetType { description, interface }
     }
@@ -56,7 +60,8 @@ impl ComponentType for NetType {
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
         let given = Given::new(settings, place);
-        let layer = |name| Link::new(name, Protocol::NET);
+        let sends_terminate: bool = given.read(&self.description.parameters[OWN])?;
+        let layer = |name| Link { sends_terminate, ..Link::new(name, Protocol::NET) };
         let plan = parameters::plan(&given, &self.description, layer)?;
         let model = Linked::new(plan, Frames::default());
         Ok(Made::event_driven(model).with_interface(self.interface.clone()))

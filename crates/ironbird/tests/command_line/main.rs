@@ -4,6 +4,7 @@ mod any_partitions;
 mod closed_output;
 mod damaged_recording;
 mod exit_status;
+mod network;
 mod options;
 mod program;
 mod programs;
