@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use ironbird_component::Registry;
+use ironbird_experiment::Problem;
 use ironbird_kernel::{CarrierError, Fault, Outcome};
 use ironbird_runner::{Company, Interrupt, Ranks, Word, serve_among};
 
@@ -63,11 +64,12 @@ pub fn act(rank: RankOf, command: &Command, registry: &Registry) -> Option<u8> {
 }
 
 fn built_without(by: &str, count: usize) -> Failure {
-    Failure::input(format!(
-        "{by} started {count} processes, but this program was built without MPI: build it with \
-         `cargo build --release -p ironbird --features mpi`; or let each process make the whole run for itself, with \
-         --processes 1 and an --out of its own"
-    ))
+    let problem = Problem::somewhere(format!(
+        "{by} started {count} processes, but this program was built without MPI, and each would make the whole run (with \
+         --processes 1 it does: give each an --out of its own)"
+    ));
+    let help = "build it with MPI: cargo build --release -p ironbird --features mpi";
+    Failure::Input(problem.help(help).into())
 }
 
 /// Options that say something else than what has started the ranks.

@@ -17,7 +17,9 @@ fn a_program_without_mpi_refuses_to_run_several_times_over_and_says_so_once() {
     let (first, place) = as_rank(0, &arguments);
     assert_eq!(first.status, 2);
     assert!(
-        first.err.contains("mpirun started 4 processes, but this program was built without MPI")
+        first.err.contains("mpirun started 4 processes, but this program was built without MPI"),
+        "{}",
+        first.err
     );
     assert!(
         first.err.contains("cargo build --release -p ironbird --features mpi"),
