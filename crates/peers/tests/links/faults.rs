@@ -27,7 +27,7 @@ fn fault(peer: impl FnOnce(Vec<String>) + Send) -> String {
         threads.spawn(|| peer(vec![listen]));
         connecting(&connect).failure(ms(1000))
     });
-    assert!(message.contains("net") && message.contains(&connect), "{message}");
+    assert!(message.contains("\"net\" failed") && message.contains("link `eth`"), "{message}");
     message
 }
 

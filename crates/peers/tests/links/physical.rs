@@ -212,7 +212,10 @@ fn disagreement(other: Device, sensors: &str) -> String {
     let message = board(&connect, sensors).failure(ms(100));
     // It may have heard of it, or have seen the end of the link.
     let _ = world.join().unwrap();
-    assert!(message.contains("device") && message.contains(&connect), "{message}");
+    assert!(
+        message.contains("\"device\" failed") && message.contains("link `device`"),
+        "{message}"
+    );
     message
 }
 

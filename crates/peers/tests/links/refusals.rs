@@ -12,7 +12,7 @@ fn refusal(type_name: &str, settings: &[Setting<'_>]) -> String {
 #[test]
 fn a_link_that_makes_no_sense_is_refused() {
     for (link, expected) in [
-        ("socket", "neither `connect:` nor `listen:`"),
+        ("socket:a", "neither `connect:` nor `listen:`"),
         ("connect:", "the path of the socket is empty"),
         ("connect:a:sync=false", "would depend on the speed of the machine"),
         ("connect:a:latency=0", "its latency is 0"),
