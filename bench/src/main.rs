@@ -27,6 +27,7 @@ mod ours_auv;
 mod ours_experiment;
 mod ours_fixed_wing;
 mod ours_processes;
+mod ours_profile;
 mod ours_tasks;
 mod ours_world;
 mod peers;

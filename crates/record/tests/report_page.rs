@@ -2,7 +2,8 @@
 
 use ironbird_kernel::{Duration, Time};
 use ironbird_record::report::{
-    Band, Drawing, Histogram, Limit, Map, Mark, Plot, Report, Series, TextTable, Track,
+    Band, Bar, Bars, Drawing, Histogram, Limit, Map, Mark, Plot, Report, Series, TextTable, Track,
+    WallTime,
 };
 use ironbird_record::{Event, Status, Verdict};
 use proptest::prelude::*;
@@ -41,7 +42,24 @@ fn report(text: &str, points: &[(f64, f64)]) -> Report {
         wall_seconds: points.first().map(|p| p.1),
         placement: vec![s()],
         foreign: vec![s()],
-        plots: vec![plot],
+        plots: vec![plot.clone()],
+        wall_time: WallTime {
+            bars: vec![Bars {
+                title: s(),
+                kinds: vec![s(), s()],
+                rows: vec![Bar {
+                    name: s(),
+                    parts: points
+                        .iter()
+                        .take(3)
+                        .map(|p| (2, p.0, s()))
+                        .chain([(1, 0.5, s())])
+                        .collect(),
+                }],
+            }],
+            plots: vec![plot],
+            tables: vec![(s(), TextTable { columns: vec![s()], rows: vec![vec![s()]] })],
+        },
         maps: vec![Map {
             title: s(),
             x_label: s(),
@@ -96,6 +114,23 @@ fn the_facts_of_the_run_are_on_the_page() {
     ] {
         assert!(page.contains(fact), "{fact}");
     }
+}
+
+#[test]
+fn shares_are_as_wide_as_they_are_large_and_named_where_there_is_room() {
+    let part = |kind, share| (kind, share, "text".to_owned());
+    let bars = Bars {
+        title: "Who waits".into(),
+        kinds: vec!["computes".into(), "waits for 1".into(), "waits for 2".into()],
+        rows: vec![Bar { name: "0: a".into(), parts: vec![part(0, 0.25), part(1, 0.1)] }],
+    };
+    let wall_time = WallTime { bars: vec![bars], ..WallTime::default() };
+    let page = Report { wall_time, ..Report::default() }.to_html();
+    for piece in ["Time on the wall", "width:25.000%", "text 25 %", ">10 %<", "waits for 1: 10 %"] {
+        assert!(page.contains(piece), "{piece}");
+    }
+    assert!(!page.contains("waits for 2"), "what nobody does is not in the legend");
+    assert!(!Report::default().to_html().contains("Time on the wall"));
 }
 
 #[test]

@@ -109,7 +109,8 @@ fn events(outcomes: &Outcomes) -> impl Iterator<Item = Value> {
         counters.push(counter("simulated time in s", when(simulated), simulated));
         counters.push(counter("slowdown", when(simulated), slowdown));
     }
-    let instants = outcomes.events.iter().take(EVENTS).map(|event| {
+    let verdicts = crate::events::verdicts(&outcomes.verdicts, outcomes.at);
+    let instants = outcomes.events.iter().take(EVENTS).chain(&verdicts).map(|event| {
         let ts = micros(way.when(event.time).unwrap_or(began).saturating_sub(began));
         let what = format!("{}: {} {}", event.kind, event.name, event.text);
         let simulated = json!({ "simulated": event.time.to_string() });

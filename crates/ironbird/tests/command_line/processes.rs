@@ -65,6 +65,49 @@ fn every_scenario_and_repetition_has_its_own_processes() {
     assert_eq!(hashes(&["--processes", "2"]), expected);
 }
 
+#[test]
+fn a_profile_tells_of_all_processes_and_changes_nothing() {
+    let place = Place::new();
+    let network = example("processes/network.toml");
+    let expected = place.hash(&[&network]);
+    let args = ["run", &network, "--processes", "3", "--profile", "--trace", "trace.json"];
+    let ran = place.run(&args);
+    assert_eq!(ran.status, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains(&format!("hash {expected}")), "{}", ran.out);
+    for piece in [
+        "3 of at most 6 partitions, in 3 processes",
+        "profile: who waits for whom",
+        "cart.angle -> theta.measured",
+        "trace     trace.json",
+    ] {
+        assert!(ran.out.contains(piece), "{piece} is not in\n{}", ran.out);
+    }
+    let json: serde_json::Value = serde_json::from_slice(&place.read("trace.json")).unwrap();
+    let events = json["traceEvents"].as_array().unwrap();
+    let names: Vec<_> = events.iter().filter(|event| event["name"] == "process_name").collect();
+    assert_eq!(names.len(), 4, "the run and three processes: {names:?}");
+    let page = String::from_utf8(place.read("out/network/report.html")).unwrap();
+    assert!(page.contains("Who waits for whom") && page.contains("Slowdown"));
+
+    let json = place.run_json(&[&network, "--processes", "3", "--profile"]);
+    let run = &json["runs"][0];
+    assert_eq!((run["processes"].as_u64(), run["hash"].as_str()), (Some(3), Some(&*expected)));
+    let parts = run["profile"].as_array().unwrap();
+    assert_eq!(parts.len(), 3);
+    for part in parts {
+        assert!(part["computing"].as_u64() > Some(0), "{part}");
+        assert!(!part["moments"].as_array().unwrap().is_empty());
+    }
+    // Wall-clock figures are shown where they are asked for.
+    let plain = place.run(&["run", &network]);
+    assert!(!plain.out.contains("profile"), "{}", plain.out);
+    let page = String::from_utf8(place.read("out/network/report.html")).unwrap();
+    assert!(!page.contains("Who waits for whom"));
+    let both = place.run(&["run", &experiment("scenarios.toml"), "--trace", "trace.json"]);
+    assert_eq!(both.status, 2);
+    assert!(both.err.contains("--trace is of one run"), "{}", both.err);
+}
+
 /// The number of the other processes that the program has started, and their process ids.
 fn members(parent: u32) -> Vec<(usize, u32)> {
     let mut found = Vec::new();

@@ -1,13 +1,15 @@
 //! Where the time on the wall goes: who computes, who waits for whom, what goes over links.
 //!
 //! Nothing of this enters a result. It is off unless [`crate::Options::profile`] asks for it, and costs
-//! about a hundredth when it is on:
+//! about a hundredth of the time when it is on:
 //!
 //! - calls of models, messages and waits are counted, all of them;
 //! - the clock is read in some instants only, around every call in them. An instant is chosen with
 //!   probability 1/w, at distances that follow no rhythm, and what is measured counts w times (the
-//!   Horvitz-Thompson estimator of a sum). w is such that reading the clock takes a hundredth of the
-//!   time: 1 where models work for microseconds, hundreds where they take nanoseconds.
+//!   Horvitz-Thompson estimator of a sum). w is such that this takes a third of a hundredth of
+//!   the time: 1 where models work for microseconds, hundreds where they take nanoseconds. A
+//!   call of more than a millisecond among instants that are much quicker counts once, until its model
+//!   has made several: it is likelier that the operating system gave the core to somebody else.
 //! - what happens over time is kept in a bounded number of moments: where there is no room, every second
 //!   one goes, and those to come are twice as far apart.
 

@@ -13,6 +13,25 @@ use crate::time::Time;
 /// Rounds without a wait before a worker looks at the clock.
 const ROUNDS_PER_LOOK: u32 = 16;
 
+/// A call of so many nanoseconds is taken for an interruption where instants are much quicker …
+const LONG: u64 = 1_000_000;
+/// … unless there are so many of them.
+const NOT_BY_CHANCE: u64 = 8;
+
+/// Long calls of a node: how many were seen, and nanoseconds, as seen and weighted.
+#[derive(Clone, Copy, Default)]
+struct Long {
+    seen: u64,
+    plain: u64,
+    weighted: u64,
+}
+
+impl Long {
+    fn spent(self) -> u64 {
+        if self.seen < NOT_BY_CHANCE { self.plain } else { self.weighted }
+    }
+}
+
 /// What an engine's numbers mean, while it is there.
 #[derive(Default)]
 pub(crate) struct Names {
@@ -68,6 +87,7 @@ pub(crate) struct Recorder {
     /// By node: calls, and nanoseconds; behind the last node what belongs to none.
     calls: Vec<u64>,
     spent: Vec<u64>,
+    long: Vec<Long>,
     /// Messages by slot of their source.
     sent: Vec<u64>,
     instants: Choice,
@@ -109,6 +129,7 @@ impl Recorder {
             clock: cost_of_clock(),
             calls: Vec::new(),
             spent: Vec::new(),
+            long: Vec::new(),
             sent: Vec::new(),
             instants: Choice::new(),
             advances: Choice::new(),
@@ -140,6 +161,7 @@ impl Recorder {
         self.past_links = self.loads();
         self.calls = vec![0; names.components.len()];
         self.spent = vec![0; names.components.len() + 1];
+        self.long = vec![Long::default(); names.components.len() + 1];
         self.sent = vec![0; names.slots];
         self.names = names;
         self.waited.resize(partitions.max(self.waited.len()), 0);
@@ -150,7 +172,8 @@ impl Recorder {
     /// Calls and nanoseconds of all components, those that are gone included.
     fn costs(&self) -> BTreeMap<String, (u64, u64)> {
         let mut costs = self.past.clone();
-        let here = self.names.components.iter().zip(self.calls.iter().zip(&self.spent));
+        let spent = self.spent.iter().zip(&self.long).map(|(spent, long)| spent + long.spent());
+        let here = self.names.components.iter().zip(self.calls.iter().zip(spent));
         for (path, (calls, spent)) in here {
             let cost = costs.entry(path.clone()).or_default();
             *cost = (cost.0 + calls, cost.1 + spent);
@@ -201,9 +224,21 @@ impl Recorder {
     pub fn turn_to(&mut self, node: usize) {
         let now = Instant::now();
         let spent = ((now - self.since).as_nanos() as u64).saturating_sub(self.clock);
-        self.spent[self.in_hand] += spent * self.instants.weight;
+        self.charge(spent, self.instants.weight);
         (self.since, self.in_hand) = (now, node);
         self.looks += 1;
+    }
+
+    /// Nanoseconds of the node in hand, each of which stands for so many.
+    fn charge(&mut self, spent: u64, weight: u64) {
+        if spent < LONG || weight == 1 {
+            self.spent[self.in_hand] += spent * weight;
+            return;
+        }
+        let long = &mut self.long[self.in_hand];
+        long.seen += 1;
+        long.plain += spent;
+        long.weighted += spent * weight;
     }
 
     /// A node makes a transition or a step.
@@ -234,7 +269,7 @@ impl Recorder {
         if std::mem::take(&mut self.is_advancing) {
             let took = self.since.elapsed().as_nanos() as u64;
             let spent = took.saturating_sub(self.clock);
-            self.spent[self.in_hand] += spent * self.advances.weight;
+            self.charge(spent, self.advances.weight);
             // What it usually takes is what it took: reading the clock is all that looking costs.
             self.advances.looked(spent, 2);
             self.advances.adapt_alone(self.clock);

@@ -7,9 +7,9 @@ use super::Bars;
 /// How many colours there are.
 const COLOURS: usize = 7;
 /// A part that is wider than this has room for its text.
-const ROOM: f64 = 0.07;
-/// One that is wider than this has room for the beginning of it.
-const LITTLE_ROOM: f64 = 0.03;
+const ROOM: f64 = 0.14;
+/// One that is wider than this has room for its share.
+const LITTLE_ROOM: f64 = 0.06;
 
 /// Bars as a figure.
 pub(super) fn figure(bars: &Bars) -> Markup {
@@ -28,9 +28,9 @@ pub(super) fn figure(bars: &Bars) -> Markup {
                     @for (kind, share, text) in &row.parts {
                         @let share = share.clamp(0.0, 1.0);
                         span class=(colour(*kind)) style=(format!("width:{:.3}%", 100.0 * share))
-                            title=(format!("{}: {}", bars.kinds[*kind], percent(share))) {
+                            title=(format!("{}: {}", name(bars, *kind), percent(share))) {
                             @if share >= ROOM { (text) " " (percent(share)) }
-                            @else if share >= LITTLE_ROOM { (text) }
+                            @else if share >= LITTLE_ROOM { (percent(share)) }
                         }
                     }
                 }
@@ -47,12 +47,17 @@ fn colour(kind: usize) -> String {
     }
 }
 
+/// What a part is.
+fn name(bars: &Bars, kind: usize) -> &str {
+    bars.kinds.get(kind).map_or("", String::as_str)
+}
+
 fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
 fn spoken(bars: &Bars, parts: &[(usize, f64, String)]) -> String {
     let spoken =
-        parts.iter().map(|(kind, share, _)| format!("{}: {}", bars.kinds[*kind], percent(*share)));
+        parts.iter().map(|(kind, share, _)| format!("{}: {}", name(bars, *kind), percent(*share)));
     spoken.collect::<Vec<_>>().join(", ")
 }
