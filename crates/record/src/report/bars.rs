@@ -7,7 +7,7 @@ use super::Bars;
 /// How many colours there are.
 const COLOURS: usize = 7;
 /// A part that is wider than this has room for its text.
-const ROOM: f64 = 0.14;
+const ROOM: f64 = 0.16;
 /// One that is wider than this has room for its share.
 const LITTLE_ROOM: f64 = 0.06;
 
