@@ -43,7 +43,7 @@ pub struct Options {
     pub digest: bool,
     /// Cycles after which an instant counts as endless.
     pub cycle_limit: u32,
-    /// Keep the initial state of every component that can save itself, for [`Action::Reset`].
+    /// Keep the initial state of every component that can save itself, for [`crate::Action::Reset`].
     pub resettable: bool,
     /// What is kept of where the time on the wall goes; see [`Simulation::profile`].
     pub profile: Profiling,
