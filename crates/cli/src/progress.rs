@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_line_says_how_fast_it_goes_and_who_holds_the_others_back() {
-        let second = |n| Time::from_ps(n * 1_000_000_000_000);
+        let second = |n: u64| Time::from_ps(n * 1_000_000_000_000);
         let held_back_by = Some("controller, lamp".into());
         let progress = Progress { now: second(5), end: second(20), speed: 2.5, held_back_by };
         assert_eq!(

@@ -149,6 +149,17 @@ impl Surroundings {
 }
 
 impl Values {
+    /// How many messages an output that was just written holds; the value of a signal is one.
+    #[inline]
+    pub(crate) fn count_written(&self, slot: &OutSlot) -> u64 {
+        if slot.is_signal() || slot.head == slot.tail {
+            return 1;
+        }
+        let mut messages = 0;
+        self.stores.get(slot.store).visit_messages(slot.head, &mut |_| messages += 1);
+        messages
+    }
+
     #[inline]
     fn signal<T: Value>(&self, share: &Share, port: SignalIn<T>) -> &T {
         if port.index >= share.counts.inputs {

@@ -273,7 +273,7 @@ fn serve(
         return Err(wrong());
     }
     let links = arguments.links.clone().map(|folder| LinkPlaces { folder });
-    let how = How { links, ..how(&arguments.how)? };
+    let how = How { links, profile: profiling(arguments), ..how(&arguments.how)? };
     let job = Job { experiment: experiment.clone(), registry, scenario, repetition, how };
     match serve_job(&job, &place) {
         Ok(()) => Ok(0),

@@ -44,7 +44,7 @@ pub fn programs(root: &Table, components: &[Component], problems: &mut Problems)
     let mut links = Vec::new();
     let known: Vec<&str> = of_programs(&list).map(|named| named.link).collect();
     for (name, ends) in &ends {
-        let (latency, interval, _) = times.remove(name).unwrap_or((USUAL, USUAL, &ends[0].place));
+        let (latency, interval, _) = times.remove(name).unwrap_or((USUAL, USUAL, ends[0].place));
         let joined = two_ends(name, ends, &known);
         if let Some((listener, connecter)) = problems.take(joined) {
             let name = (*name).to_owned();

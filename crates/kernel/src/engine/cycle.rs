@@ -196,8 +196,10 @@ impl Engine {
             }
             let start = self.route_start[number as usize] as usize;
             let end = self.route_start[number as usize + 1] as usize;
-            if self.recorder.is_some() && start < end {
-                self.count_sent(number, &slot);
+            if let Some(recorder) = &mut self.recorder
+                && start < end
+            {
+                recorder.sent(number, self.values.count_written(&slot));
             }
             for index in start..end {
                 let route = self.routes[index];
@@ -213,17 +215,6 @@ impl Engine {
             }
         }
         self.values.written.clear();
-    }
-
-    /// Tells the recorder what goes over the links of an output.
-    fn count_sent(&mut self, number: u32, slot: &OutSlot) {
-        let mut messages = u64::from(slot.is_signal());
-        if messages == 0 {
-            self.values.stores.get(slot.store).visit_messages(slot.head, &mut |_| messages += 1);
-        }
-        if let Some(recorder) = &mut self.recorder {
-            recorder.sent(number, messages);
-        }
     }
 
     #[inline]

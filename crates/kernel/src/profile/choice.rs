@@ -6,7 +6,7 @@ const AT_FIRST: u64 = 32;
 /// One of more than so many tells nothing any more.
 const LARGEST: u64 = 4_096;
 /// The part of the time that may be spent on looking: one in so many.
-const PART: u64 = 300;
+const PART: u64 = 600;
 
 /// Chooses.
 #[derive(Clone, Debug)]
@@ -92,8 +92,8 @@ mod tests {
             choice.weight
         };
         assert_eq!(weight(1_000_000, 1_000_090), 1);
-        assert_eq!(weight(1_000, 1_090), 27);
-        assert_eq!(weight(60, 390), 1_650);
+        assert_eq!(weight(1_000, 1_090), 54);
+        assert_eq!(weight(60, 390), 3_300);
         assert_eq!(weight(1, 100_000), LARGEST);
     }
 }

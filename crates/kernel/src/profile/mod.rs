@@ -6,7 +6,7 @@
 //! - calls of models, messages and waits are counted, all of them;
 //! - the clock is read in some instants only, around every call in them. An instant is chosen with
 //!   probability 1/w, at distances that follow no rhythm, and what is measured counts w times (the
-//!   Horvitz-Thompson estimator of a sum). w is such that this takes a third of a hundredth of
+//!   Horvitz-Thompson estimator of a sum). w is such that this takes a sixth of a hundredth of
 //!   the time: 1 where models work for microseconds, hundreds where they take nanoseconds. A
 //!   call of more than a millisecond among instants that are much quicker counts once, until its model
 //!   has made several: it is likelier that the operating system gave the core to somebody else.

@@ -11,7 +11,7 @@ use crate::graph::Graph;
 use crate::time::Time;
 
 /// Rounds without a wait before a worker looks at the clock.
-const ROUNDS_PER_LOOK: u32 = 16;
+const ROUNDS_PER_LOOK: u32 = 64;
 
 /// A call of so many nanoseconds is taken for an interruption where instants are much quicker …
 const LONG: u64 = 1_000_000;
