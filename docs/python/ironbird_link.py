@@ -4,7 +4,7 @@
 
     link = Link.open("connect:eth:latency=500", NET)
     now = 0
-    while now < 1_000_000_000:
+    while not link.has_ended:
         link.sync(now)
         for message in link.due(now):
             link.send_frame(now, message.frame())               # sends back what it gets

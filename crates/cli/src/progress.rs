@@ -95,8 +95,11 @@ pub fn span(time: Time) -> String {
 
 /// A speed-up for people: `12.3x`, `45 000x`.
 pub fn factor(speed: f64) -> String {
-    if speed < 100.0 {
-        return format!("{speed:.1}x");
+    match speed {
+        s if s < 0.001 => return format!("{s:.1e}x"),
+        s if s < 1.0 => return format!("{s:.3}x"),
+        s if s < 100.0 => return format!("{s:.1}x"),
+        _ => {}
     }
     let digits = format!("{speed:.0}");
     let mut text = String::new();
@@ -136,6 +139,8 @@ mod tests {
         assert_eq!(text(20_500_000), "20.5 us");
         assert_eq!(text(100), "100 ps");
         assert_eq!(factor(4.04), "4.0x");
+        assert_eq!(factor(0.0266), "0.027x");
+        assert_eq!(factor(0.000_026), "2.6e-5x");
         assert_eq!(factor(1_781_046.0), "1 781 046x");
     }
 }

@@ -83,7 +83,10 @@ pub fn text(run: &Outcomes, name: &str) -> String {
         run.statistics.internal + run.statistics.external,
         run.values
     ));
-    if run.values == 0 {
+    for program in &run.failed_programs {
+        lines.push(format!("  warning: when the run was over {program}"));
+    }
+    if run.values == 0 && run.ending == Ending::Finished {
         lines.push("  nothing was recorded: [[record]] chooses signals for the report".into());
     }
     lines.push(format!("  hash {}", run.hash));
@@ -169,6 +172,7 @@ fn one(run: &Outcomes) -> Value {
         "steps": run.statistics.steps,
         "partitions": run.statistics.placement.partitions,
         "processes": run.processes,
+        "failed_programs": run.failed_programs.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "profile": serde_json::to_value(&run.profile).unwrap_or_default(),
         "parts": run.parts.iter().map(|part| json!({
             "components": part.components,

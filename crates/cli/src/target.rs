@@ -79,7 +79,7 @@ fn chosen(experiment: &Experiment, names: &[String]) -> Result<Vec<usize>, Failu
 pub const PATIENCE: Wall = Wall::from_secs(60);
 
 /// Programs of an experiment are guarded by this program itself.
-fn program_host() -> Result<Option<ProgramHost>, Failure> {
+pub fn program_host() -> Result<Option<ProgramHost>, Failure> {
     let ironbird = std::env::current_exe()
         .map_err(|error| Failure::Run(format!("the path of this program is not known: {error}")))?;
     Ok(Some(ProgramHost { ironbird, patience: PATIENCE }))

@@ -1,5 +1,8 @@
 //! What a model sees while it is called: its inputs, its outputs, time, random numbers, queries.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::port::{EventIn, EventOut, RandomIn, SignalIn, SignalOut};
 use crate::query::{ErasedProvider, QueryIn, answer};
 use crate::random::RandomStream;
@@ -65,6 +68,8 @@ pub(crate) struct Surroundings {
     pub streams: Vec<RandomStream>,
     pub replicas: Vec<Box<dyn ErasedProvider>>,
     pub failure: Option<Failure>,
+    /// Nobody wants the run to go on.
+    pub abandoned: Arc<AtomicBool>,
 }
 
 /// What a model says when it cannot go on.
@@ -343,6 +348,12 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// Becomes true when nobody wants the run to go on ([`crate::PauseHandle::abandon`]): a model that waits for
+    /// something outside of the simulation in one of its calls looks at it, and fails instead of waiting on.
+    pub fn abandoned(&self) -> Arc<AtomicBool> {
+        self.surroundings.abandoned.clone()
+    }
+
     /// The present instant.
     pub fn now(&self) -> Time {
         self.frame.now

@@ -35,6 +35,12 @@ pub trait Model: Send + 'static {
         let _ = state;
         Err(LoadError::Unsupported)
     }
+
+    /// For whom outside of the simulation it has waited in its calls, and how long in all, in nanoseconds on
+    /// the wall. For profiles only.
+    fn waited(&self) -> Option<(String, u64)> {
+        None
+    }
 }
 
 /// An event-driven model: a Parallel DEVS atomic (Zeigler, Muzy, Kofman 2018).

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ironbird_simbricks::layout::Upper;
 use ironbird_simbricks::{
@@ -38,6 +38,8 @@ pub(crate) struct Line {
     waiter: Waiter,
     /// What passed, if somebody wants to see it.
     traffic: Option<Traffic>,
+    /// How long it has waited in all.
+    waited: Duration,
 }
 
 impl Line {
@@ -59,6 +61,11 @@ impl Line {
             traffic.sent(message, payload);
         }
         Ok(())
+    }
+
+    /// How long it has waited for the peer in all.
+    pub fn waited(&self) -> Duration {
+        self.waited
     }
 
     /// What passed and was not shown yet.
@@ -105,7 +112,10 @@ impl Line {
     }
 
     fn wait(&mut self, need: Need) -> Result<(), LinkError> {
-        self.waiter.wait(&self.endpoint, need, [&self.endpoint])
+        let started = Instant::now();
+        let done = self.waiter.wait(&self.endpoint, need, [&self.endpoint]);
+        self.waited += started.elapsed();
+        done
     }
 }
 
@@ -136,8 +146,12 @@ pub(crate) struct Handshake {
 }
 
 impl Handshake {
-    /// Listens, if that is our part, and goes on in the background.
-    pub fn begin(plan: Plan, greeting: Greeting) -> Result<Self, Trouble> {
+    /// Listens, if that is our part, and goes on in the background, until `abandoned` becomes true.
+    pub fn begin(
+        plan: Plan,
+        greeting: Greeting,
+        abandoned: Arc<AtomicBool>,
+    ) -> Result<Self, Trouble> {
         let Plan { url, link, size, patience, is_traced } = plan;
         let traffic = is_traced.then(|| Traffic::new(link.protocol));
         let (name, place) = (link.name.clone(), socket(&url).to_owned());
@@ -145,13 +159,19 @@ impl Handshake {
         let has_ended = Arc::new(AtomicBool::new(false));
         let watched = has_ended.clone();
         let shake = move || {
-            let mut watch = || match watched.load(Ordering::Relaxed) {
-                true => Some("the run has ended".to_owned()),
-                false => given_up(&place),
+            let waiter = Waiter::new(Some(patience)).until_abandoned(abandoned.clone());
+            let mut watch = || {
+                if watched.load(Ordering::Relaxed) {
+                    return Some("the run has ended".to_owned());
+                }
+                if abandoned.load(Ordering::Relaxed) {
+                    return Some("the run was interrupted".to_owned());
+                }
+                given_up(&place)
             };
             let mut made = establish_while([pending], patience, &mut watch)?;
-            let endpoint = made.remove(0);
-            let mut line = Line { endpoint, waiter: Waiter::new(Some(patience)), traffic };
+            let (endpoint, waited) = (made.remove(0), Duration::ZERO);
+            let mut line = Line { endpoint, waiter, traffic, waited };
             greeting(&mut line)?;
             line.sync(0)?;
             Ok(line)

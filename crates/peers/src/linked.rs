@@ -26,6 +26,9 @@
 //! nothing. The first cycle begins it, with the listening socket, the second awaits it: by then all links of a thread
 //! listen or look for their peers.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use ironbird_component::{PortDescription, ValueType};
 use ironbird_kernel::{
     Atomic, Context, Duration, EventOut, Inputs, Model, Outputs, PortKind, Ports, SignalOut, Start,
@@ -107,6 +110,8 @@ pub(crate) struct Linked<T> {
     ended: Option<SignalOut<bool>>,
     messages: Option<EventOut<LinkMessage>>,
     is_end_shown: bool,
+    /// Nobody wants to wait any more.
+    abandoned: Arc<AtomicBool>,
 }
 
 impl<T: Talk> Linked<T> {
@@ -120,6 +125,7 @@ impl<T: Talk> Linked<T> {
             ended: None,
             messages: None,
             is_end_shown: false,
+            abandoned: Arc::default(),
         }
     }
 
@@ -142,7 +148,10 @@ impl<T: Talk> Linked<T> {
     fn advance(&mut self) -> Result<(), Trouble> {
         let now = self.now;
         self.state = match std::mem::replace(&mut self.state, State::Lost) {
-            State::Planned(plan) => State::Awaited(Handshake::begin(*plan, self.talk.greeting())?),
+            State::Planned(plan) => {
+                let abandoned = self.abandoned.clone();
+                State::Awaited(Handshake::begin(*plan, self.talk.greeting(), abandoned)?)
+            }
             State::Awaited(handshake) => {
                 let mut line = handshake.finish()?;
                 self.talk.speak(now, &mut line)?;
@@ -189,6 +198,9 @@ impl<T: Talk> Linked<T> {
         act: impl FnOnce(&mut Self) -> Result<(), Trouble>,
     ) {
         self.now = context.now().since(self.epoch).as_ps();
+        if let State::Planned(_) = self.state {
+            self.abandoned = context.abandoned();
+        }
         if let Err(Trouble(why)) = act(self) {
             self.state = State::Lost;
             context.fail(why);
@@ -207,6 +219,12 @@ impl<T: Talk> Model for Linked<T> {
     fn initialize(&mut self, start: &mut Start<'_>) {
         self.epoch = start.now();
         self.talk.start(start);
+    }
+
+    fn waited(&self) -> Option<(String, u64)> {
+        let (State::Hears(line) | State::Rests(line)) = &self.state else { return None };
+        let name = format!("the link {}", line.endpoint().name());
+        Some((name, line.waited().as_nanos() as u64))
     }
 }
 

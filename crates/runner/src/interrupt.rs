@@ -23,7 +23,7 @@ impl Interrupt {
         self.requested.store(true, Ordering::SeqCst);
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = &*running {
-            running.pause();
+            running.abandon();
         }
     }
 

@@ -80,6 +80,8 @@ pub struct Outcomes {
     pub recording: Option<PathBuf>,
     /// Components whose bits are not promised on other machines.
     pub foreign: Vec<String>,
+    /// Programs that ended badly, by themselves, when the run was over.
+    pub failed_programs: Vec<LostProgram>,
     /// What the simulation computer did, if there was one.
     pub computed: Option<ComputerReport>,
 }

@@ -49,6 +49,8 @@ pub struct ComponentShare {
     pub computing: f64,
     /// The share of the time on the wall that this is.
     pub share: f64,
+    /// For whom outside it waited meanwhile, and the share of the time on the wall.
+    pub waited: Option<(String, f64)>,
     /// Simulated seconds per second if nothing else had to be computed.
     pub speed_alone: f64,
 }
@@ -108,9 +110,14 @@ impl Analysis {
         let width = shown.iter().map(|c| c.path.chars().count()).max().unwrap_or(0);
         lines
             .push("  profile: components: share of the time, calls, speed if it were alone".into());
-        for ComponentShare { path, share, calls, speed_alone, .. } in shown {
+        for ComponentShare { path, share, calls, speed_alone, waited, .. } in shown {
             let (share, speed) = (format!("{:.1} %", 100.0 * share), factor(*speed_alone));
-            lines.push(format!("    {path:width$}  {share:>7}  {calls:>12}  {speed} real time"));
+            let waited = waited.as_ref().map_or_else(String::new, |(who, share)| {
+                format!(", waits {} for {who}", percent(*share))
+            });
+            lines.push(format!(
+                "    {path:width$}  {share:>7}  {calls:>12}  {speed} real time{waited}"
+            ));
         }
         lines.extend(more(self.components.len(), most, "components"));
         if !self.links.is_empty() {
@@ -189,6 +196,7 @@ fn components(profile: &[PartProfile], wall: f64, simulated: f64) -> Vec<Compone
                 calls: cost.calls,
                 computing,
                 share: computing / wall,
+                waited: cost.waited.clone().map(|(who, time)| (who, time as f64 * 1e-9 / wall)),
                 speed_alone: simulated / computing,
             });
         }

@@ -139,7 +139,7 @@ pub fn run(
 ) -> Result<Outcomes, RunError> {
     let output = job.how.recording.as_deref().and_then(Path::parent);
     let host = job.how.programs.as_ref();
-    let programs = Programs::start(&job.experiment, host, job.seed(), output)?;
+    let programs = Programs::start(&job.experiment, host, (job.seed(), job.repetition), output)?;
     let Some(launch) = &job.how.processes else {
         return supervise(job, interrupt, report, Others { programs, children: None, span: None });
     };
@@ -230,6 +230,7 @@ fn supervise(
     let mut pulse = Pulse::new(&simulation);
     let running = Instant::now();
     interrupt.watch(Some(simulation.pause_handle()));
+    let deadline = children.as_ref().map(|children| children.end_after(interrupt));
     if let Some(programs) = &programs {
         programs.watch(simulation.pause_handle());
     }
@@ -251,8 +252,9 @@ fn supervise(
         pace.wait(simulation.now(), interrupt);
     }
     interrupt.watch(None);
+    drop(deadline);
     let running = running.elapsed().as_secs_f64();
-    let lost = programs.as_ref().and_then(|programs| programs.end_of(&outcome));
+    let lost = programs.as_ref().and_then(|programs| programs.end_of(&mut outcome));
     simulation.dismiss();
     if let Outcome::Faulted(fault) = &mut outcome {
         name_the_lost(fault, Some(&simulation), children.as_mut());
@@ -263,9 +265,7 @@ fn supervise(
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
-    if let Some(programs) = programs {
-        programs.end();
-    }
+    let failed_programs = programs.map(Programs::end).unwrap_or_default();
     if let (Some(children), false) = (&mut children, matches!(outcome, Outcome::Faulted(_))) {
         children.wait();
     }
@@ -279,6 +279,10 @@ fn supervise(
     interrupt.in_the_worst_case(None);
     let mut recorded = thread.close()?;
     let (ending, at, regular) = match (lost, ended(outcome, reached, until, end, &responses)) {
+        // Who waited for something outside had to give up; that is no fault of the run.
+        (_, (Ending::Faulted(_) | Ending::Interrupted, at, _)) if interrupt.is_requested() => {
+            (Ending::Interrupted, at, false)
+        }
         (Some(lost), (_, at, _)) => (Ending::ProgramLost(lost), at, false),
         (None, ended) => ended,
     };
@@ -320,6 +324,7 @@ fn supervise(
         traces: states.traces(),
         recording: job.how.recording.clone(),
         foreign,
+        failed_programs,
         computed,
     })
 }

@@ -99,11 +99,22 @@ fn components(analysis: &Analysis) -> TextTable {
             component.calls.to_string(),
             format!("{:.1}", 1e3 * component.computing),
             format!("{:.1}", 100.0 * component.share),
+            component
+                .waited
+                .as_ref()
+                .map_or_else(String::new, |(who, share)| format!("{:.1} for {who}", 100.0 * share)),
             factor(component.speed_alone),
         ]
     };
-    let columns =
-        ["component", "runs in", "calls", "computes, ms", "share of the time, %", "speed if alone"];
+    let columns = [
+        "component",
+        "runs in",
+        "calls",
+        "computes, ms",
+        "share of the time, %",
+        "waits, % of the time",
+        "speed if alone",
+    ];
     table(&columns, analysis.components.iter().map(row).collect())
 }
 

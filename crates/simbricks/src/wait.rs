@@ -11,6 +11,8 @@
 //!
 //! While it sleeps it also looks whether the peer is still there, and how long it has made no progress.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::endpoint::Endpoint;
@@ -47,6 +49,8 @@ const AWAKE_ON_FREE_CORE: Duration = Duration::from_micros(100);
 const AWAKE_FOR_FOREIGN_PEER: Duration = Duration::from_millis(1);
 /// How long to sleep before looking whether the peer lives, if it wakes us.
 const SLEEP: Duration = Duration::from_millis(10);
+/// What a peer may take to answer where nobody wants to wait any more.
+const MOMENT: Duration = Duration::from_millis(200);
 /// How long to sleep before looking again, if it does not: first and last.
 const FIRST_NAP: Duration = Duration::from_micros(50);
 const LAST_NAP: Duration = Duration::from_millis(1);
@@ -64,6 +68,7 @@ pub struct Spent {
 #[derive(Debug)]
 pub struct Waiter {
     stall_limit: Option<Duration>,
+    abandoned: Option<Arc<AtomicBool>>,
     looks: u32,
     spent: Spent,
 }
@@ -71,7 +76,13 @@ pub struct Waiter {
 impl Waiter {
     /// A waiter that gives a peer up when it makes no progress for `stall_limit` of wall time.
     pub fn new(stall_limit: Option<Duration>) -> Self {
-        Self { stall_limit, looks: LOOKS_ON_FREE_CORE, spent: Spent::default() }
+        let looks = LOOKS_ON_FREE_CORE;
+        Self { stall_limit, abandoned: None, looks, spent: Spent::default() }
+    }
+
+    /// Also gives a peer up that does not answer for a moment once this becomes true: nobody wants to wait any more.
+    pub fn until_abandoned(self, abandoned: Arc<AtomicBool>) -> Self {
+        Self { abandoned: Some(abandoned), ..self }
     }
 
     /// What waiting came to so far.
@@ -177,6 +188,11 @@ impl Waiter {
             let waited = start.elapsed();
             if left.is_some_and(|left| left.is_zero()) {
                 return Ok(false);
+            }
+            let is_abandoned =
+                self.abandoned.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+            if is_abandoned && waited >= MOMENT {
+                return Err(on.error(Problem::GivenUp("the run was interrupted".into())));
             }
             if let Some(stall_limit) = self.stall_limit
                 && waited >= stall_limit

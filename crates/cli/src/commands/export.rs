@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 
 use ironbird_record::export::{Gaps, Layout, write_csv, write_parquet, write_pcapng};
 
@@ -37,7 +38,14 @@ pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
     };
     let shown = path.display().to_string();
     let failed = |error: std::io::Error| Failure::Run(format!("cannot write {shown}: {error}"));
-    let mut file = BufWriter::new(File::create(path).map_err(failed)?);
+    // What is there stays if nothing better comes; but a pipe or a device is written to.
+    let is_file = std::fs::metadata(path).map_or(true, |there| there.is_file());
+    let mut part = path.clone().into_os_string();
+    if is_file {
+        part.push(".part");
+    }
+    let part = PathBuf::from(part);
+    let mut file = BufWriter::new(File::create(&part).map_err(failed)?);
     let written = match format {
         TableFormat::Csv => write_csv(&recording, &names, gaps, &mut file, &shown),
         TableFormat::Parquet => {
@@ -48,11 +56,15 @@ pub fn export(arguments: &ExportArguments) -> Result<u8, Failure> {
         }
     };
     if let Err(error) = written {
-        // Half a table is none.
-        let _ = std::fs::remove_file(path);
+        if is_file {
+            let _ = std::fs::remove_file(&part);
+        }
         return Err(error.into());
     }
     file.flush().map_err(failed)?;
+    if is_file {
+        std::fs::rename(&part, path).map_err(failed)?;
+    }
     line(format_args!("{shown}"));
     Ok(0)
 }

@@ -12,6 +12,7 @@ use crate::commands::report::open_recording;
 use crate::failure::Failure;
 use crate::output::line;
 use crate::progress::Shown;
+use crate::target::program_host;
 
 /// The experiment, seed, scenario and repetition are in the recording; so is the hash to compare.
 pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Failure> {
@@ -41,6 +42,7 @@ pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Fa
         seed: Some(number("seed")),
         // What was cut short is run as far as it can be read.
         until: Some(until.map_or(recording.last, Time::from_ps)),
+        programs: program_host()?,
         ..How::default()
     };
     let experiment = Arc::new(experiment);

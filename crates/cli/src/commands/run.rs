@@ -160,7 +160,9 @@ impl<'a> Order<'a> {
                 }
                 for program in &target.experiment.programs.list {
                     let log = folder.join(format!("{}.log", program.name));
-                    line(format_args!("  output of {}: {}", program.name, log.display()));
+                    if log.exists() {
+                        line(format_args!("  output of {}: {}", program.name, log.display()));
+                    }
                 }
             }
             // Another rank may have been interrupted.

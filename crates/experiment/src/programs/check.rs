@@ -28,8 +28,11 @@ struct Named<'a> {
 /// What `[program]` and `[link]` say, and which components speak with programs.
 pub fn programs(root: &Table, components: &[Component], problems: &mut Problems) -> Programs {
     let mut list = Vec::new();
+    let mut is_whole = true;
     for entry in entries(root, "program", problems) {
-        list.extend(problems.take(program(entry)));
+        let read = problems.take(program(entry));
+        is_whole &= read.is_some();
+        list.extend(read);
     }
     let mut times = BTreeMap::new();
     for entry in entries(root, "link", problems) {
@@ -46,6 +49,8 @@ pub fn programs(root: &Table, components: &[Component], problems: &mut Problems)
     for (name, ends) in &ends {
         let (latency, interval, _) = times.remove(name).unwrap_or((USUAL, USUAL, ends[0].place));
         let joined = two_ends(name, ends, &known);
+        // The other end may be one that is wrong in another way, which is told already.
+        let joined = joined.map_err(|problem| problem.consequence(!is_whole));
         if let Some((listener, connecter)) = problems.take(joined) {
             let name = (*name).to_owned();
             links.push(ProgramLink { name, latency, interval, listener, connecter });

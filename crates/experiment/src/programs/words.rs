@@ -30,9 +30,11 @@ pub enum Piece {
     Folder,
     /// The seed of the run.
     Seed,
+    /// Which repetition it is, from 0.
+    Repetition,
 }
 
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 11] = [
     "listen:LINK",
     "listen:LINK:socket",
     "listen:LINK:memory",
@@ -43,6 +45,7 @@ const KNOWN: [&str; 10] = [
     "ironbird",
     "folder",
     "seed",
+    "repetition",
 ];
 
 impl Word {
@@ -111,6 +114,7 @@ fn piece(gap: &str, place: &Place) -> Result<Piece, Problem> {
         ["ironbird"] => Piece::Ironbird,
         ["folder"] => Piece::Folder,
         ["seed"] => Piece::Seed,
+        ["repetition"] => Piece::Repetition,
         ["listen" | "connect", link] if !link.is_empty() => Piece::Url(side, link.into()),
         ["listen" | "connect", link, "socket"] if !link.is_empty() => {
             Piece::Socket(side, link.into())

@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::Place;
+use crate::program::{Place, example};
 
 /// So long may it take until the end of a program has ended the run, and the other way round.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -228,4 +228,124 @@ fn a_program_that_does_not_want_to_end_is_killed_with_an_interrupted_run() {
     assert_eq!(ended.status.code(), Some(1), "{out}");
     assert!(out.contains("interrupted"), "{out}");
     gone_in_time("7306");
+}
+
+/// An experiment whose only component waits for a program that never comes to its link.
+fn waiting(place: &Place, word: &str) -> Child {
+    let text = format!(
+        r#"ironbird = 1
+duration = "1 s"
+
+[system.nic]
+type = "simbricks.net"
+link = "eth"
+
+[program.silent]
+command = ["sh", "-c", "sleep {word} & wait", "{{connect:eth}}"]
+"#
+    );
+    place.write("study.toml", &text);
+    let mut command = place.command(&["run", "study.toml"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    there_in_time(word);
+    child
+}
+
+#[test]
+fn an_interruption_ends_a_component_that_waits_for_its_peer() {
+    let place = Place::new();
+    let child = waiting(&place, "7307");
+    let started = Instant::now();
+    kill("-INT", child.id());
+    let ended = child.wait_with_output().unwrap();
+    assert!(started.elapsed() < 2 * LIMIT);
+    let out = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{out}");
+    assert!(out.contains("interrupted"), "{out}");
+    gone_in_time("7307");
+}
+
+/// The guard of the program with this word in its command line.
+fn guard_of(word: &str) -> u32 {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let guards = entries.filter_map(|entry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line).into_owned();
+        (line.contains("\0guard\0") && line.contains(word)).then_some(id)
+    });
+    guards.collect::<Vec<u32>>()[0]
+}
+
+#[test]
+fn nothing_is_left_of_a_program_whose_guard_is_killed() {
+    let place = Place::new();
+    let child = waiting(&place, "7308");
+    kill("-9", guard_of("7308"));
+    let started = Instant::now();
+    let ended = child.wait_with_output().unwrap();
+    assert!(started.elapsed() < 2 * LIMIT);
+    let out = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(ended.status.code(), Some(3), "{out}");
+    assert!(out.contains("the program \"silent\" was killed with its guard"), "{out}");
+    gone_in_time("7308");
+}
+
+#[test]
+fn a_flood_without_an_end_of_line_costs_little() {
+    let place = Place::new();
+    let file = experiment(
+        &place,
+        r#"[program.flood]
+command = ["sh", "-c", "head -c 200000000 /dev/zero; exit 3"]"#,
+    );
+    let run = place.run(&["run", &file, "--speed", "1"]);
+    assert_eq!(run.status, 3);
+    assert!(run.out.len() < 20_000, "{} bytes are printed", run.out.len());
+    assert!(run.out.contains("the program \"flood\" ended with status 3"));
+    let kept = std::fs::metadata(place.path("out/study/flood.log")).unwrap().len();
+    assert!((64 << 20..65 << 20).contains(&kept), "{kept} bytes are kept");
+    assert!(std::fs::metadata(place.path("out/study/recording.mcap")).unwrap().len() < 100_000);
+}
+
+#[test]
+fn a_program_that_was_never_started_is_no_success() {
+    let place = Place::new();
+    let file = experiment(
+        &place,
+        r#"[program.silent]
+command = ["sh", "-c", "exec sleep 7309", "{listen:wire}"]
+[program.eager]
+command = ["sh", "-c", "exec sleep 7309", "{connect:wire}"]"#,
+    );
+    let run = place.run(&["run", &file, "--until", "1 s"]);
+    assert_eq!(run.status, 3, "{}", run.out);
+    assert!(run.out.contains("\"eager\" was not started before the run was over"), "{}", run.out);
+    assert!(!run.out.contains("output of eager"), "{}", run.out);
+    gone_in_time("7309");
+}
+
+#[test]
+fn what_a_component_finds_wrong_with_its_peer_is_told() {
+    let place = Place::new();
+    let station = example("network/station.py");
+    let text = format!(
+        r#"ironbird = 1
+duration = "1 s"
+
+[system.device]
+type = "simbricks.physical-device"
+link = "eth"
+sensors = "altitude push 10 Hz"
+
+[program.station]
+command = ["python3", {station:?}, "echo", "{{connect:eth}}"]
+"#
+    );
+    place.write("study.toml", text);
+    let run = place.run(&["run", "study.toml"]);
+    assert_eq!(run.status, 3, "{}", run.out);
+    assert!(run.out.contains("\"device\" failed at 0 s"), "{}", run.out);
+    assert!(run.out.contains("speaks protocol"), "{}", run.out);
+    assert!(run.out.contains("at its other end is the program \"station\""), "{}", run.out);
 }

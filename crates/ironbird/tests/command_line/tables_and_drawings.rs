@@ -43,7 +43,7 @@ fn tables_of_another_kind_and_signals_that_do_not_exist_are_refused() {
         assert_eq!(done.status, 2, "{}", done.err);
         assert!(done.err.contains(word), "{}", done.err);
     };
-    refused(&["--out", "table.xls"], "use .csv or .parquet");
+    refused(&["--out", "table.xls"], "use .csv, .parquet or .pcapng");
     refused(&["--format", "parquet"], "name a file with --out");
     refused(&["--signal", "flat[1].room.temperatur"], "did you mean flat[1].room.temperature?");
 }

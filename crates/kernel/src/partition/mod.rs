@@ -38,6 +38,7 @@ const INSTANTS_PER_LOOK: u32 = 1_024;
 #[derive(Clone, Default)]
 pub struct PauseHandle {
     requested: Arc<AtomicBool>,
+    abandoned: Arc<AtomicBool>,
     wakers: Arc<Mutex<Vec<Waker>>>,
 }
 
@@ -48,6 +49,17 @@ impl PauseHandle {
         for waker in lock(&self.wakers).iter() {
             waker.wake();
         }
+    }
+
+    /// As [`pause`](PauseHandle::pause), for good: a model that waits for something outside of the simulation may
+    /// stop waiting and fail; see [`crate::Context::abandoned`].
+    pub fn abandon(&self) {
+        self.abandoned.store(true, Ordering::SeqCst);
+        self.pause();
+    }
+
+    pub(crate) fn abandoned(&self) -> &Arc<AtomicBool> {
+        &self.abandoned
     }
 
     pub(crate) fn is_requested(&self) -> bool {

@@ -19,6 +19,7 @@ mod recorder;
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine::Engine;
 use crate::simulation::Simulation;
 use crate::time::Time;
 pub(crate) use over_time::{MOMENTS, WAITS};
@@ -45,6 +46,9 @@ pub struct ComponentCost {
     pub calls: u64,
     /// Wall time in nanoseconds that they took, with the delivery of what was written: an estimate.
     pub computing: u64,
+    /// For whom outside of the simulation it waited meanwhile, and for how many nanoseconds, which are not among
+    /// those of computing.
+    pub waited: Option<(String, u64)>,
 }
 
 /// What went over a link. A signal that is read in place, at the instant of its writing, goes over none.
@@ -117,13 +121,27 @@ impl PartProfile {
     }
 }
 
+/// What a partition did, and for whom outside its models waited.
+fn profile_of(engine: &Engine) -> Option<PartProfile> {
+    let mut profile = engine.recorder.as_ref()?.profile();
+    for (local, node) in (0..).zip(&engine.nodes) {
+        let Some((awaited, waited)) = node.model.as_model().waited() else { continue };
+        let path = engine.paths.path(local);
+        if let Some(cost) = profile.components.iter_mut().find(|cost| cost.path == path) {
+            cost.computing = cost.computing.saturating_sub(waited);
+            cost.waited = Some((awaited, waited));
+        }
+    }
+    Some(profile)
+}
+
 impl Simulation {
     /// Where the time on the wall went so far, by partition; nothing unless [`crate::Options::profile`]
     /// asks for it. Of other processes it is there after [`Simulation::dismiss`].
     pub fn profile(&self) -> Vec<PartProfile> {
-        let recorders = self.engines.iter().filter_map(|engine| engine.recorder.as_deref());
-        let recorders = recorders.chain(self.recorders.iter().flatten().map(|kept| &**kept));
-        let here: Vec<PartProfile> = recorders.map(Recorder::profile).collect();
+        let engines = self.engines.iter().filter_map(profile_of);
+        let kept = self.recorders.iter().flatten().map(|kept| kept.profile());
+        let here: Vec<PartProfile> = engines.chain(kept).collect();
         match &self.span {
             Some(span) if !here.is_empty() => span.profiles(here),
             _ => here,

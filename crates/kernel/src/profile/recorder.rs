@@ -367,6 +367,7 @@ impl Recorder {
             path,
             calls,
             computing: (spent as f64 * scale) as u64,
+            waited: None,
         };
         let link = |((from, to), sent)| LinkLoad { from, to, sent };
         let mut components: Vec<_> = costs.into_iter().map(component).collect();

@@ -189,6 +189,9 @@ impl Simulation {
             span: self.span.as_deref_mut(),
         })?;
         self.engines = engines;
+        for engine in &mut self.engines {
+            engine.surroundings.abandoned = self.pause.abandoned().clone();
+        }
         self.fabric = fabric;
         self.report = placed.report.clone();
         self.plan_taps(flat, &sites)?;

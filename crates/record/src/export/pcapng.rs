@@ -93,7 +93,8 @@ pub fn write_pcapng(
             result = out.write_all(&body);
         }
     })?;
-    result.and_then(|()| out.flush()).map_err(failed).map(|()| count)
+    result.and_then(|()| out.flush()).map_err(failed)?;
+    if count == 0 { Err(RecordError::NoFrames) } else { Ok(count) }
 }
 
 /// A block is its type, its length, its contents, and its length again, in multiples of four bytes.

@@ -241,7 +241,7 @@ fn wall_time(wall: &WallTime) -> Markup {
         "Time on the wall",
         *wall != WallTime::default(),
         html! {
-            p class="muted" { "Measured while it ran: these figures differ from run to run, the results do not." }
+            p class="muted" { "Measured while it ran: these figures differ from run to run, the results do not. What is left of a bar was spent between the stretches of the run." }
             @for bars in &wall.bars { (bars::figure(bars)) }
             @for plot in &wall.plots { (plot::figure(plot)) }
             @for (title, rows) in &wall.tables { h3 { (title) } (table(rows)) }

@@ -9,14 +9,17 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fs, io, process};
 
 use ironbird_simbricks::LinkError;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
 use super::shared_memory::SharedMemory;
+use crate::interrupt::Interrupt;
 use crate::private_folder::PrivateFolder;
 use crate::programs::LinkPlaces;
 
@@ -225,6 +228,33 @@ impl Children {
         found
     }
 
+    /// Ends the others if they have not come to an end a while after the run was interrupted: one may wait for
+    /// something outside of the simulation. Until what is returned is dropped.
+    pub fn end_after(&self, interrupt: &Interrupt) -> Deadline {
+        let pids = self.children.iter().filter_map(|child| {
+            i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
+        });
+        let (pids, interrupt): (Vec<_>, _) = (pids.collect(), interrupt.clone());
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = is_over.clone();
+        let thread = std::thread::spawn(move || {
+            let mut since = None;
+            while !over.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(20));
+                if interrupt.is_requested() {
+                    let since = since.get_or_insert_with(Instant::now);
+                    if since.elapsed() > AFTER_INTERRUPT {
+                        for pid in &pids {
+                            let _ = rustix::process::kill_process(*pid, Signal::KILL);
+                        }
+                        return;
+                    }
+                }
+            }
+        });
+        Deadline { is_over, thread: Some(thread) }
+    }
+
     /// Waits until all have ended by themselves, for a while.
     pub fn wait(&mut self) {
         for _ in 0..500 {
@@ -232,6 +262,25 @@ impl Children {
                 return;
             }
             std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// What other processes have to come to an end once the run was interrupted.
+const AFTER_INTERRUPT: Duration = Duration::from_secs(1);
+
+/// Looks after other processes while the run goes on.
+#[derive(Debug)]
+pub struct Deadline {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Deadline {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }

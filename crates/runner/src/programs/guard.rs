@@ -3,12 +3,15 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{
     Pid, Signal, getpid, kill_process, kill_process_group, set_child_subreaper,
@@ -42,26 +45,69 @@ pub fn guard(command: &[OsString], folder: &Path) -> u8 {
         }
     };
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let mark = mark(folder);
     let folder = folder.to_owned();
-    std::thread::spawn(move || {
+    let is_alone = Arc::new(AtomicBool::new(false));
+    let alone = is_alone.clone();
+    let listener = std::thread::spawn(move || {
         let mut said = [0];
         while matches!(std::io::stdin().read(&mut said), Ok(1)) {
             if let (END, Some(group)) = (said[0], group) {
                 let _ = kill_process_group(group, Signal::TERM);
             }
         }
+        alone.store(true, Ordering::SeqCst);
         kill_all();
+        kill_marked(&mark);
         let _ = fs::remove_dir_all(&folder);
-        // What ended the input may have ended the program only now: the other thread may still wait for it.
-        std::process::exit(128 + 9);
     });
     let status = child.wait();
+    if is_alone.load(Ordering::SeqCst) {
+        let _ = listener.join();
+    }
     kill_all();
     let status = status.map(|status| (status.code(), status.signal()));
     match status {
         Ok((Some(code), _)) => code as u8,
         Ok((None, Some(signal))) => 128_u8.saturating_add(signal as u8),
         _ => NOT_STARTED,
+    }
+}
+
+/// What the environment of a program and of all that it starts says.
+fn mark(folder: &Path) -> OsString {
+    let mut mark = OsString::from("IRONBIRD_LINKS=");
+    mark.push(folder);
+    mark
+}
+
+/// Lets a program bear the mark of a run.
+pub(super) fn set_mark(command: &mut Command, folder: &Path) {
+    command.env("IRONBIRD_LINKS", folder);
+}
+
+/// Kills all that programs of a run have started, wherever it has gone since, save for guards.
+pub(super) fn kill_marked_of(folder: &Path) {
+    kill_marked(&mark(folder));
+}
+
+fn kill_marked(mark: &OsStr) {
+    let Ok(processes) = fs::read_dir("/proc") else { return };
+    for process in processes.flatten() {
+        let number = process.file_name().to_str().and_then(|name| name.parse::<i32>().ok());
+        let Some(number) = number.filter(|number| *number as u32 != std::process::id()) else {
+            continue;
+        };
+        let environment = fs::read(process.path().join("environ")).unwrap_or_default();
+        let is_marked = environment.split(|byte| *byte == 0).any(|word| word == mark.as_bytes());
+        let is_guard = fs::read(process.path().join("cmdline"))
+            .is_ok_and(|line| line.split(|byte| *byte == 0).nth(1) == Some(b"guard"));
+        if is_marked
+            && !is_guard
+            && let Some(process) = Pid::from_raw(number)
+        {
+            let _ = kill_process(process, Signal::KILL);
+        }
     }
 }
 

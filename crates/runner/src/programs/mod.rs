@@ -20,10 +20,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ironbird_experiment::Experiment;
-use ironbird_experiment::programs::Side;
-use ironbird_kernel::{Outcome, PauseHandle};
+use ironbird_experiment::programs::{End, Side};
+use ironbird_kernel::{Fault, Outcome, PauseHandle};
 
 pub use guard::guard;
+use guard::{kill_marked_of, set_mark};
 use ironbird_simbricks::listens_at;
 use places::Filling;
 pub use places::LinkPlaces;
@@ -36,6 +37,12 @@ const LOOK: Duration = Duration::from_millis(2);
 /// How long programs may take to end by themselves once the run has ended, and then to end when asked.
 const BY_THEMSELVES: Duration = Duration::from_millis(200);
 const WHEN_ASKED: Duration = Duration::from_secs(2);
+
+/// What a run has to find out by itself that a program is lost, before it is stopped: a component at its link says
+/// more.
+const TO_FIND_OUT: Duration = Duration::from_millis(300);
+/// After so long the user is told who waits for whom.
+const TOLD_AFTER: Duration = Duration::from_secs(3);
 
 /// How programs are started.
 #[derive(Clone, Debug)]
@@ -98,6 +105,8 @@ pub enum ProgramError {
 struct State {
     running: Vec<Running>,
     lost: Option<LostProgram>,
+    /// Programs that are not started yet, and the links at which nobody listens for them.
+    waiting: Vec<(String, String)>,
     /// What stops the run when a program is lost.
     run: Option<PauseHandle>,
     /// The run has ended: programs may.
@@ -116,12 +125,31 @@ struct Waiting {
     needs: Vec<(String, PathBuf)>,
 }
 
+impl Waiting {
+    /// The link at which nobody listens.
+    fn missing(&self) -> &str {
+        let missing = self.needs.iter().find(|(_, socket)| !listens_at(socket));
+        missing.map_or("", |(link, _)| link)
+    }
+
+    /// What the user is told of it.
+    fn state(&self) -> String {
+        let Waiting { name, .. } = self;
+        format!(
+            "[{name}] is started as soon as somebody listens at the link \"{}\"",
+            self.missing()
+        )
+    }
+}
+
 /// The programs of a run.
 pub(crate) struct Programs {
     state: Arc<Mutex<State>>,
     keeper: Option<JoinHandle<()>>,
     /// Where their links are.
     pub places: LinkPlaces,
+    /// Links that end at components, and the programs at their other ends.
+    links: Vec<(String, String)>,
     _folder: PrivateFolder,
 }
 
@@ -138,7 +166,7 @@ impl Programs {
     pub fn start(
         experiment: &Experiment,
         host: Option<&ProgramHost>,
-        seed: u64,
+        (seed, repetition): (u64, u64),
         output: Option<&Path>,
     ) -> Result<Option<Self>, ProgramError> {
         let programs = &experiment.programs;
@@ -149,7 +177,7 @@ impl Programs {
         let folder = PrivateFolder::new("links")
             .map_err(|(folder, error)| ProgramError::Folder { folder, error })?;
         let places = LinkPlaces { folder: folder.path().to_owned() };
-        let filling = Filling { programs, ironbird: &host.ironbird, seed };
+        let filling = Filling { programs, ironbird: &host.ironbird, seed, repetition };
         let waiting = programs.list.iter().enumerate().map(|(number, program)| {
             let words = program.command.iter().map(|word| places.fill(word, &filling));
             let mut words: Vec<OsString> = words.collect();
@@ -163,6 +191,7 @@ impl Programs {
             let mut command = std::process::Command::new(&host.ironbird);
             command.arg("guard").arg("--folder").arg(&places.folder).arg("--").args(words);
             command.current_dir(&here);
+            set_mark(&mut command, &places.folder);
             for (name, word) in &program.environment {
                 command.env(name, places.fill(word, &filling));
             }
@@ -180,16 +209,21 @@ impl Programs {
         let (kept, patience) = (state.clone(), host.patience);
         let links = places.clone();
         let keeper = std::thread::spawn(move || keep(&kept, waiting, patience, &links));
-        Ok(Some(Programs { state, keeper: Some(keeper), places, _folder: folder }))
+        let links =
+            programs.links.iter().filter_map(|link| match (link.listener, link.connecter) {
+                (End::Program(program), End::Component(_))
+                | (End::Component(_), End::Program(program)) => {
+                    Some((link.name.clone(), programs.list[program].name.clone()))
+                }
+                _ => None,
+            });
+        let links = links.collect();
+        Ok(Some(Programs { state, keeper: Some(keeper), places, links, _folder: folder }))
     }
 
     /// Lets a lost program end the run.
     pub fn watch(&self, run: PauseHandle) {
-        let mut state = locked(&self.state);
-        if state.lost.is_some() {
-            run.pause();
-        }
-        state.run = Some(run);
+        locked(&self.state).run = Some(run);
     }
 
     /// The program that was lost first.
@@ -211,22 +245,58 @@ impl Programs {
     }
 
     /// The run has come to this outcome: programs may end now. The program that broke it off, if one did.
-    pub fn end_of(&self, outcome: &Outcome) -> Option<LostProgram> {
+    pub fn end_of(&self, outcome: &mut Outcome) -> Option<LostProgram> {
         let lost = match outcome {
-            Outcome::Faulted(_) => self.culprit(),
-            _ => self.lost(),
+            // A part of the run was lost; programs may have ended because of that.
+            Outcome::Faulted(Fault::ProcessLost { .. }) => None,
+            Outcome::Faulted(fault) => self.culprit().filter(|_| is_consequence(fault)),
+            Outcome::Reached(_) | Outcome::Stopped { .. } => {
+                self.lost().or_else(|| self.never_started())
+            }
+            Outcome::Paused(_) => self.lost(),
         };
+        if let (Outcome::Faulted(fault), None) = (outcome, &lost) {
+            self.explain(fault);
+        }
         locked(&self.state).ending = true;
         lost
     }
 
-    /// Ends all programs: first they may end by themselves, then they are asked to, then they are killed.
-    pub fn end(mut self) {
+    /// A program that nobody needed.
+    fn never_started(&self) -> Option<LostProgram> {
+        let state = locked(&self.state);
+        let (name, link) = state.waiting.first()?;
+        let how = format!(
+            "was not started before the run was over: nobody listens at the link \"{link}\", to which it connects"
+        );
+        Some(LostProgram { name: name.clone(), how, words: Vec::new() })
+    }
+
+    /// Says in the fault of a component who is at the other end of its link.
+    fn explain(&self, fault: &mut Fault) {
+        let Fault::Failed { reason, .. } = fault else { return };
+        let named = self.links.iter().find(|(link, _)| reason.contains(&format!("link `{link}`")));
+        let Some((_, program)) = named else { return };
+        let mut state = locked(&self.state);
+        let running = state.running.iter_mut().find(|running| running.name == *program);
+        let words = running.map(Running::last_words).unwrap_or_default();
+        let said = match words.is_empty() {
+            true => "which printed nothing".to_owned(),
+            false => format!("which last printed:\n    {}", words.join("\n    ")),
+        };
+        reason.push_str(&format!("; at its other end is the program \"{program}\", {said}"));
+    }
+
+    /// Ends all programs: first they may end by themselves, then they are asked to, then they are killed. Those that
+    /// ended badly by themselves.
+    pub fn end(mut self) -> Vec<LostProgram> {
         locked(&self.state).ending = true;
         self.await_ends(BY_THEMSELVES);
         locked(&self.state).running.iter_mut().for_each(Running::ask_to_end);
         self.await_ends(WHEN_ASKED);
+        let failed = locked(&self.state).running.iter_mut().filter_map(Running::failure).collect();
         self.close();
+        failed
     }
 
     fn await_ends(&self, patience: Duration) {
@@ -248,6 +318,7 @@ impl Programs {
         }
         // Dropping one kills it.
         locked(&self.state).running.clear();
+        kill_marked_of(&self.places.folder);
     }
 }
 
@@ -257,15 +328,29 @@ impl Drop for Programs {
     }
 }
 
+/// Whether a fault says no more than that somebody at the other end of a link is not there.
+fn is_consequence(fault: &Fault) -> bool {
+    let said = fault.to_string();
+    let signs =
+        ["is gone", "was given up", "closed the connection", "nobody connected", "nobody listened"];
+    signs.iter().any(|sign| said.contains(sign))
+}
+
 /// Starts programs when they can be started, and looks after them.
 fn keep(state: &Mutex<State>, mut waiting: Vec<Waiting>, patience: Duration, places: &LinkPlaces) {
     let started = Instant::now();
+    let mut is_told = false;
+    let mut lost_at: Option<Instant> = None;
     loop {
+        if !is_told && started.elapsed() > TOLD_AFTER {
+            is_told = true;
+            waiting.iter().for_each(|program| eprintln!("{}", program.state()));
+        }
         let mut state = locked(state);
         if state.closed {
             return;
         }
-        let State { running, lost, run, ending, .. } = &mut *state;
+        let State { running, lost, waiting: still, run, ending, .. } = &mut *state;
         let mut found: Option<LostProgram> = None;
         // A program may need one that this round starts.
         waiting.retain_mut(|program| {
@@ -291,11 +376,10 @@ fn keep(state: &Mutex<State>, mut waiting: Vec<Waiting>, patience: Duration, pla
             let ended = running.iter_mut().find_map(Running::lost);
             found = found.or(ended).or_else(|| {
                 let late = waiting.first().filter(|_| started.elapsed() > patience)?;
-                let missing = late.needs.iter().find(|(_, socket)| !listens_at(socket));
-                let link = missing.map(|(link, _)| link.as_str()).unwrap_or_default();
                 let how = format!(
-                    "was not started: after {} s nobody listens at the link \"{link}\", to which it connects",
-                    patience.as_secs_f64()
+                    "was not started: after {} s nobody listens at the link \"{}\", to which it connects",
+                    patience.as_secs_f64(),
+                    late.missing()
                 );
                 Some(LostProgram { name: late.name.clone(), how, words: Vec::new() })
             });
@@ -303,10 +387,14 @@ fn keep(state: &Mutex<State>, mut waiting: Vec<Waiting>, patience: Duration, pla
         if let (Some(found), None) = (found, &lost) {
             places.tell_gone(&found.to_string());
             *lost = Some(found);
+            lost_at = Some(Instant::now());
             waiting.clear();
-            if let Some(run) = run {
-                run.pause();
-            }
+        }
+        *still = waiting.iter().map(|one| (one.name.clone(), one.missing().to_owned())).collect();
+        if let (Some(at), Some(run)) = (lost_at, run)
+            && at.elapsed() > TO_FIND_OUT
+        {
+            run.abandon();
         }
         drop(state);
         std::thread::sleep(LOOK);

@@ -22,6 +22,7 @@ pub(super) struct Filling<'a> {
     pub programs: &'a Programs,
     pub ironbird: &'a Path,
     pub seed: u64,
+    pub repetition: u64,
 }
 
 fn nanoseconds(time: Duration) -> u64 {
@@ -66,6 +67,8 @@ impl LinkPlaces {
 
     /// Tells whoever waits at a link why nobody will come.
     pub(super) fn tell_gone(&self, why: &str) {
+        // A program may have removed the folder that it was given.
+        let _ = std::fs::create_dir_all(&self.folder);
         let _ = std::fs::write(self.folder.join(GONE), why);
     }
 
@@ -92,6 +95,7 @@ impl LinkPlaces {
                 Piece::Ironbird => with.ironbird.into(),
                 Piece::Folder => self.folder.clone().into(),
                 Piece::Seed => with.seed.to_string().into(),
+                Piece::Repetition => with.repetition.to_string().into(),
             });
         }
         filled

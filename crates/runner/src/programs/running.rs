@@ -2,33 +2,69 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use super::LostProgram;
 use super::guard::END;
 
-/// How many of the last lines of a program are told when it is lost.
+/// How many of the last lines of a program are told when it is lost, and how many bytes of them.
 const LAST_LINES: usize = 10;
+const LAST_BYTES: usize = 2_000;
+/// More than so many bytes of what a program prints are not kept.
+const LONGEST_LOG: u64 = 64 << 20;
+/// How long its last words may take, once it has ended: what it has started may hold its output open.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// What a program prints.
 struct Output {
-    file: Option<BufWriter<File>>,
-    last: VecDeque<String>,
+    file: Option<File>,
+    /// Bytes that may still be kept.
+    left: u64,
+    last: VecDeque<u8>,
+}
+
+impl Output {
+    fn keep(&mut self, bytes: &[u8]) {
+        if let Some(file) = &mut self.file {
+            let kept = &bytes[..bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX))];
+            // A disk that is full costs output, not the run.
+            let _ = file.write_all(kept);
+            self.left -= kept.len() as u64;
+            if kept.len() < bytes.len() {
+                let _ = file.write_all(b"\n... (more is not kept)\n");
+                self.file = None;
+            }
+        }
+        self.last.extend(&bytes[bytes.len().saturating_sub(LAST_BYTES)..]);
+        self.last.drain(..self.last.len().saturating_sub(LAST_BYTES));
+    }
+
+    /// The last lines, without what a terminal would obey.
+    fn last_lines(&self) -> Vec<String> {
+        let bytes: Vec<u8> = self.last.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        let shown = lines[lines.len().saturating_sub(LAST_LINES)..].iter();
+        let plain = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
+        shown.map(|line| line.chars().map(plain).collect()).collect()
+    }
 }
 
 pub(super) struct Running {
-    name: String,
+    pub name: String,
     may_end: bool,
     guard: Child,
     /// The guard kills the program when this is closed.
     lifeline: Option<ChildStdin>,
     output: Arc<Mutex<Output>>,
     readers: Vec<JoinHandle<()>>,
+    is_asked: bool,
 }
 
 impl Running {
@@ -38,16 +74,25 @@ impl Running {
         command: &mut Command,
         output: &Option<PathBuf>,
     ) -> io::Result<Self> {
-        let file = output.as_ref().map(File::create).transpose()?.map(BufWriter::new);
-        let output = Arc::new(Mutex::new(Output { file, last: VecDeque::new() }));
+        let file = output.as_ref().map(File::create).transpose()?;
+        let output = Output { file, left: LONGEST_LOG, last: VecDeque::new() };
+        let output = Arc::new(Mutex::new(output));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for the run, which ends the programs.
         let mut guard = command.process_group(0).spawn()?;
         let lifeline = guard.stdin.take();
         let mut readers = Vec::new();
-        readers.extend(guard.stdout.take().map(|from| keep_lines(from, &output)));
-        readers.extend(guard.stderr.take().map(|from| keep_lines(from, &output)));
-        Ok(Running { name: name.into(), may_end, guard, lifeline, output, readers })
+        readers.extend(guard.stdout.take().map(|from| keep_output(from, &output)));
+        readers.extend(guard.stderr.take().map(|from| keep_output(from, &output)));
+        Ok(Running {
+            name: name.into(),
+            may_end,
+            guard,
+            lifeline,
+            output,
+            readers,
+            is_asked: false,
+        })
     }
 
     pub fn has_ended(&mut self) -> Option<ExitStatus> {
@@ -60,14 +105,44 @@ impl Running {
         if self.may_end && status.success() {
             return None;
         }
-        // All that it printed is there once its ends of the pipes are closed.
-        self.readers.drain(..).for_each(|reader| drop(reader.join()));
-        let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
-        let words = output.last.iter().cloned().collect();
-        Some(LostProgram { name: self.name.clone(), how: in_words(status), words })
+        Some(LostProgram {
+            name: self.name.clone(),
+            how: in_words(status),
+            words: self.last_words(),
+        })
+    }
+
+    /// The last lines that it printed.
+    pub fn last_words(&mut self) -> Vec<String> {
+        if self.has_ended().is_some() {
+            self.await_output();
+        }
+        self.output.lock().unwrap_or_else(PoisonError::into_inner).last_lines()
+    }
+
+    /// All that it printed is there once all ends of the pipes are closed.
+    fn await_output(&mut self) {
+        let started = Instant::now();
+        while started.elapsed() < LAST_WORDS && !self.readers.iter().all(JoinHandle::is_finished) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// How it ended, if it ended badly without being asked to.
+    pub fn failure(&mut self) -> Option<LostProgram> {
+        let status = self.has_ended().filter(|status| !self.is_asked && !status.success())?;
+        Some(LostProgram {
+            name: self.name.clone(),
+            how: in_words(status),
+            words: self.last_words(),
+        })
     }
 
     pub fn ask_to_end(&mut self) {
+        if self.has_ended().is_some() {
+            return;
+        }
+        self.is_asked = true;
         if let Some(lifeline) = &mut self.lifeline {
             let _ = lifeline.write_all(&[END]).and_then(|()| lifeline.flush());
         }
@@ -78,7 +153,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.lifeline = None;
         let _ = self.guard.wait();
-        self.readers.drain(..).for_each(|reader| drop(reader.join()));
+        self.await_output();
     }
 }
 
@@ -94,20 +169,43 @@ fn in_words(status: ExitStatus) -> String {
     }
 }
 
-fn keep_lines(from: impl Read + Send + 'static, output: &Arc<Mutex<Output>>) -> JoinHandle<()> {
-    let output = output.clone();
+fn keep_output(from: impl Read + Send + 'static, output: &Arc<Mutex<Output>>) -> JoinHandle<()> {
+    let (mut from, output) = (from, output.clone());
     std::thread::spawn(move || {
-        for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
-            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(file) = &mut output.file {
-                // A disk that is full costs output, not the run.
-                let _ = file.write_all(&line).and_then(|()| file.write_all(b"\n"));
-                let _ = file.flush();
-            }
-            if output.last.len() == LAST_LINES {
-                output.last.pop_front();
-            }
-            output.last.push_back(String::from_utf8_lossy(&line).into_owned());
+        let mut buffer = vec![0; 64 << 10];
+        while let Ok(length @ 1..) = from.read(&mut buffer) {
+            output.lock().unwrap_or_else(PoisonError::into_inner).keep(&buffer[..length]);
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_flood_the_end_is_told_and_nothing_that_a_terminal_obeys() {
+        let mut output = Output { file: None, left: 0, last: VecDeque::new() };
+        for _ in 0..100 {
+            output.keep(&[b'x'; 5_000]);
+        }
+        assert_eq!(output.last.len(), LAST_BYTES);
+        output.keep(b"\none\n\x1b[2Jtwo\x07\r\n\xff\n");
+        let lines = output.last_lines();
+        assert_eq!(lines[lines.len() - 3..], ["one", "\u{fffd}[2Jtwo\u{fffd}", "\u{fffd}"]);
+        output.keep("line\n".repeat(50).as_bytes());
+        assert_eq!(output.last_lines().len(), LAST_LINES);
+    }
+
+    #[test]
+    fn no_more_than_a_limit_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let file = Some(File::create(&path).unwrap());
+        let mut output = Output { file, left: 10, last: VecDeque::new() };
+        output.keep(b"123456");
+        output.keep(b"7890ab");
+        output.keep(b"more");
+        assert_eq!(std::fs::read(&path).unwrap(), b"1234567890\n... (more is not kept)\n");
+    }
 }
