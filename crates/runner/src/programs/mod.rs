@@ -10,6 +10,7 @@
 //! What a program prints is kept in a file of its name beside the recording.
 
 mod guard;
+mod keeper;
 mod places;
 mod running;
 
@@ -25,7 +26,7 @@ use ironbird_kernel::{Fault, Outcome, PauseHandle};
 
 pub use guard::guard;
 use guard::{kill_marked_of, set_mark};
-use ironbird_simbricks::listens_at;
+use keeper::{Waiting, keep};
 use places::Filling;
 pub use places::LinkPlaces;
 use running::Running;
@@ -37,12 +38,6 @@ const LOOK: Duration = Duration::from_millis(2);
 /// How long programs may take to end by themselves once the run has ended, and then to end when asked.
 const BY_THEMSELVES: Duration = Duration::from_millis(200);
 const WHEN_ASKED: Duration = Duration::from_secs(2);
-
-/// What a run has to find out by itself that a program is lost, before it is stopped: a component at its link says
-/// more.
-const TO_FIND_OUT: Duration = Duration::from_millis(300);
-/// After so long the user is told who waits for whom.
-const TOLD_AFTER: Duration = Duration::from_secs(3);
 
 /// How programs are started.
 #[derive(Clone, Debug)]
@@ -113,33 +108,6 @@ struct State {
     ending: bool,
     /// The keeper is to leave.
     closed: bool,
-}
-
-/// A program that is not started yet.
-struct Waiting {
-    name: String,
-    may_end: bool,
-    command: std::process::Command,
-    output: Option<PathBuf>,
-    /// Sockets at which somebody must listen first, with the names of their links.
-    needs: Vec<(String, PathBuf)>,
-}
-
-impl Waiting {
-    /// The link at which nobody listens.
-    fn missing(&self) -> &str {
-        let missing = self.needs.iter().find(|(_, socket)| !listens_at(socket));
-        missing.map_or("", |(link, _)| link)
-    }
-
-    /// What the user is told of it.
-    fn state(&self) -> String {
-        let Waiting { name, .. } = self;
-        format!(
-            "[{name}] is started as soon as somebody listens at the link \"{}\"",
-            self.missing()
-        )
-    }
 }
 
 /// The programs of a run.
@@ -334,69 +302,4 @@ fn is_consequence(fault: &Fault) -> bool {
     let signs =
         ["is gone", "was given up", "closed the connection", "nobody connected", "nobody listened"];
     signs.iter().any(|sign| said.contains(sign))
-}
-
-/// Starts programs when they can be started, and looks after them.
-fn keep(state: &Mutex<State>, mut waiting: Vec<Waiting>, patience: Duration, places: &LinkPlaces) {
-    let started = Instant::now();
-    let mut is_told = false;
-    let mut lost_at: Option<Instant> = None;
-    loop {
-        if !is_told && started.elapsed() > TOLD_AFTER {
-            is_told = true;
-            waiting.iter().for_each(|program| eprintln!("{}", program.state()));
-        }
-        let mut state = locked(state);
-        if state.closed {
-            return;
-        }
-        let State { running, lost, waiting: still, run, ending, .. } = &mut *state;
-        let mut found: Option<LostProgram> = None;
-        // A program may need one that this round starts.
-        waiting.retain_mut(|program| {
-            if found.is_some() || !program.needs.iter().all(|(_, socket)| listens_at(socket)) {
-                return true;
-            }
-            match Running::start(
-                &program.name,
-                program.may_end,
-                &mut program.command,
-                &program.output,
-            ) {
-                Ok(one) => running.push(one),
-                Err(error) => {
-                    let how = format!("cannot be started: {error}");
-                    let name = program.name.clone();
-                    found = Some(LostProgram { name, how, words: Vec::new() });
-                }
-            }
-            false
-        });
-        if !*ending {
-            let ended = running.iter_mut().find_map(Running::lost);
-            found = found.or(ended).or_else(|| {
-                let late = waiting.first().filter(|_| started.elapsed() > patience)?;
-                let how = format!(
-                    "was not started: after {} s nobody listens at the link \"{}\", to which it connects",
-                    patience.as_secs_f64(),
-                    late.missing()
-                );
-                Some(LostProgram { name: late.name.clone(), how, words: Vec::new() })
-            });
-        }
-        if let (Some(found), None) = (found, &lost) {
-            places.tell_gone(&found.to_string());
-            *lost = Some(found);
-            lost_at = Some(Instant::now());
-            waiting.clear();
-        }
-        *still = waiting.iter().map(|one| (one.name.clone(), one.missing().to_owned())).collect();
-        if let (Some(at), Some(run)) = (lost_at, run)
-            && at.elapsed() > TO_FIND_OUT
-        {
-            run.abandon();
-        }
-        drop(state);
-        std::thread::sleep(LOOK);
-    }
 }
