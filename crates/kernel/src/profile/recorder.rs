@@ -354,6 +354,8 @@ impl Recorder {
     }
 
     fn keep_moment(&mut self, now: Time) {
+        // Where a stretch begins, the promises of others say less than what was reached in the one before.
+        let now = self.moments.kept.last().map_or(now, |last| last.now.max(now));
         let (wall, computing) = (self.wall, self.computing);
         self.moments.keep(Moment { wall, now, computing, waited: self.waited.clone() });
     }
