@@ -265,7 +265,8 @@ fn supervise(
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
-    let failed_programs = programs.map(Programs::end).unwrap_or_default();
+    let mut failed_programs = programs.map(Programs::end).unwrap_or_default();
+    failed_programs.retain(|one| lost.as_ref().is_none_or(|lost| lost.name != one.name));
     if let (Some(children), false) = (&mut children, matches!(outcome, Outcome::Faulted(_))) {
         children.wait();
     }
