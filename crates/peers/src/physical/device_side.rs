@@ -17,10 +17,10 @@ use ironbird_simbricks::physical::{
 use super::parts::{Part, read, refuse_twice};
 use super::saturation::Saturation;
 use super::signals::{Numbers, Output, describe, describe_actuator, mend};
-use super::{device_parameters, truth};
+use super::{device_parameters, read_device, truth};
 use crate::line::{Greeting, Line, Trouble};
 use crate::linked::{Linked, Talk, common_ports};
-use crate::parameters::{self, OWN};
+use crate::parameters;
 
 const DOC: &str = "\
 A device of a world that is in another simulator, used by the components of this experiment.
@@ -61,10 +61,8 @@ impl ComponentType for DeviceSideType {
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        let (given, known) = (Given::new(settings, place), &self.description.parameters);
-        let number: u32 = given.read(&known[OWN])?;
-        let [sensors, actuators]: [String; 2] =
-            [given.read(&known[OWN + 1])?, given.read(&known[OWN + 2])?];
+        let given = Given::new(settings, place);
+        let (number, sensors, actuators) = read_device(&given, &self.description)?;
         let wrong = |why| InstantiateError::of("sensors", why);
         let parts: Vec<Part<Metric>> =
             read(&sensors, &["push", "poll", "factor", "from"]).map_err(wrong)?;

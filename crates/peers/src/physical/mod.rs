@@ -17,8 +17,13 @@ mod world_side;
 pub(crate) use device_side::DeviceSideType;
 pub(crate) use world_side::WorldSideType;
 
-use ironbird_component::{ParameterDescription, ParameterKind, PortDescription, ValueType};
+use ironbird_component::{
+    Description, Given, InstantiateError, ParameterDescription, ParameterKind, PortDescription,
+    ValueType,
+};
 use ironbird_kernel::{Parameter, PortKind};
+
+use crate::parameters::OWN;
 
 fn truth(name: &str, doc: &str) -> PortDescription {
     PortDescription::output(name, PortKind::Signal, ValueType::of::<bool>()).doc(doc)
@@ -42,4 +47,13 @@ fn device_parameters(sensors: &str, actuators: &str) -> [ParameterDescription; 3
         text("sensors", sensors),
         text("actuators", actuators),
     ]
+}
+
+/// What was given of [`device_parameters`].
+fn read_device(
+    given: &Given<'_>,
+    description: &Description,
+) -> Result<(u32, String, String), InstantiateError> {
+    let own = &description.parameters[OWN..];
+    Ok((given.read(&own[0])?, given.read(&own[1])?, given.read(&own[2])?))
 }

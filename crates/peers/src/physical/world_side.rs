@@ -21,10 +21,10 @@ use ironbird_simbricks::physical::{
 use super::parts::{Part, read, refuse_twice};
 use super::saturation::Saturation;
 use super::signals::{Input, Numbers, describe, describe_actuator};
-use super::{device_parameters, truth};
+use super::{device_parameters, read_device, truth};
 use crate::line::{Greeting, Line, Trouble};
 use crate::linked::{Linked, Talk, common_ports};
-use crate::parameters::{self, OWN};
+use crate::parameters;
 
 const DOC: &str = "\
 A device of this experiment's world, used by an emulator in another simulator.
@@ -63,10 +63,8 @@ impl ComponentType for WorldSideType {
         settings: &Settings,
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
-        let (given, known) = (Given::new(settings, place), &self.description.parameters);
-        let number: u32 = given.read(&known[OWN])?;
-        let [sensors, actuators]: [String; 2] =
-            [given.read(&known[OWN + 1])?, given.read(&known[OWN + 2])?];
+        let given = Given::new(settings, place);
+        let (number, sensors, actuators) = read_device(&given, &self.description)?;
         let sensors: Vec<Part<Metric>> = read(&sensors, &["highest", "factor", "polled"])
             .map_err(|why| InstantiateError::of("sensors", why))?;
         let actuators: Vec<Part<ActuatorKind>> = read(&actuators, &["from", "factor"])

@@ -286,7 +286,7 @@ impl Drop for Deadline {
 }
 
 /// How a process ended.
-pub(crate) fn in_words(status: ExitStatus) -> String {
+fn in_words(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
         (Some(signal), _) => format!("was killed by signal {signal}"),
         (None, Some(code)) => format!("ended with status {code}"),

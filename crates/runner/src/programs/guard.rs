@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -45,7 +45,6 @@ pub fn guard(command: &[OsString], folder: &Path) -> u8 {
         }
     };
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let mark = mark(folder);
     let folder = folder.to_owned();
     let is_alone = Arc::new(AtomicBool::new(false));
     let alone = is_alone.clone();
@@ -58,7 +57,7 @@ pub fn guard(command: &[OsString], folder: &Path) -> u8 {
         }
         alone.store(true, Ordering::SeqCst);
         kill_all();
-        kill_marked(&mark);
+        kill_marked(&folder);
         let _ = fs::remove_dir_all(&folder);
     });
     let status = child.wait();
@@ -74,24 +73,17 @@ pub fn guard(command: &[OsString], folder: &Path) -> u8 {
     }
 }
 
-/// What the environment of a program and of all that it starts says.
-fn mark(folder: &Path) -> OsString {
-    let mut mark = OsString::from("IRONBIRD_LINKS=");
-    mark.push(folder);
-    mark
-}
+/// The variable by which a program, and all that it starts, is known to be of a run.
+const MARK: &str = "IRONBIRD_LINKS";
 
 /// Lets a program bear the mark of a run.
 pub(super) fn set_mark(command: &mut Command, folder: &Path) {
-    command.env("IRONBIRD_LINKS", folder);
+    command.env(MARK, folder);
 }
 
 /// Kills all that programs of a run have started, wherever it has gone since, save for guards.
-pub(super) fn kill_marked_of(folder: &Path) {
-    kill_marked(&mark(folder));
-}
-
-fn kill_marked(mark: &OsStr) {
+pub(super) fn kill_marked(folder: &Path) {
+    let mark = [MARK.as_bytes(), b"=", folder.as_os_str().as_bytes()].concat();
     let Ok(processes) = fs::read_dir("/proc") else { return };
     for process in processes.flatten() {
         let number = process.file_name().to_str().and_then(|name| name.parse::<i32>().ok());
@@ -99,7 +91,7 @@ fn kill_marked(mark: &OsStr) {
             continue;
         };
         let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-        let is_marked = environment.split(|byte| *byte == 0).any(|word| word == mark.as_bytes());
+        let is_marked = environment.split(|byte| *byte == 0).any(|word| word == mark);
         let is_guard = fs::read(process.path().join("cmdline"))
             .is_ok_and(|line| line.split(|byte| *byte == 0).nth(1) == Some(b"guard"));
         if is_marked

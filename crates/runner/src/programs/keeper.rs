@@ -27,6 +27,12 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
+    /// Those that need somebody who does not listen yet, and at which link.
+    pub fn missed(all: &[Waiting]) -> Vec<(String, String)> {
+        let missed = all.iter().filter(|one| !one.missing().is_empty());
+        missed.map(|one| (one.name.clone(), one.missing().to_owned())).collect()
+    }
+
     /// The link at which nobody listens.
     fn missing(&self) -> &str {
         let missing = self.needs.iter().find(|(_, socket)| !listens_at(socket));
@@ -102,7 +108,7 @@ pub(super) fn keep(
             lost_at = Some(Instant::now());
             waiting.clear();
         }
-        *still = waiting.iter().map(|one| (one.name.clone(), one.missing().to_owned())).collect();
+        *still = Waiting::missed(&waiting);
         if let (Some(at), Some(run)) = (lost_at, run)
             && at.elapsed() > TO_FIND_OUT
         {

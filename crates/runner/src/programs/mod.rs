@@ -25,7 +25,7 @@ use ironbird_experiment::programs::{End, Side};
 use ironbird_kernel::{Fault, Outcome, PauseHandle};
 
 pub use guard::guard;
-use guard::{kill_marked_of, set_mark};
+use guard::{kill_marked, set_mark};
 use keeper::{Waiting, keep};
 use places::Filling;
 pub use places::LinkPlaces;
@@ -173,7 +173,9 @@ impl Programs {
             }
         });
         let waiting: Vec<Waiting> = waiting.collect();
-        let state: Arc<Mutex<State>> = Arc::default();
+        // A run may be over before the keeper has looked for the first time.
+        let state = State { waiting: Waiting::missed(&waiting), ..State::default() };
+        let state = Arc::new(Mutex::new(state));
         let (kept, patience) = (state.clone(), host.patience);
         let links = places.clone();
         let keeper = std::thread::spawn(move || keep(&kept, waiting, patience, &links));
@@ -286,7 +288,7 @@ impl Programs {
         }
         // Dropping one kills it.
         locked(&self.state).running.clear();
-        kill_marked_of(&self.places.folder);
+        kill_marked(&self.places.folder);
     }
 }
 
