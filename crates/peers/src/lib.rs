@@ -21,7 +21,6 @@
 
 #![cfg(unix)]
 
-mod frame;
 mod line;
 pub mod linked;
 mod net;
@@ -31,7 +30,7 @@ mod traffic;
 
 use ironbird_component::{Registry, RegistryError};
 
-pub use frame::EthernetFrame;
+pub use ironbird_network::EthernetFrame;
 pub use traffic::LinkMessage;
 
 /// Adds the types of this crate.

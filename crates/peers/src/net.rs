@@ -10,10 +10,10 @@ use ironbird_kernel::{EventIn, EventOut, Inputs, Outputs, Parameter, PortKind, P
 use ironbird_simbricks::layout::net::Packet;
 use ironbird_simbricks::{Link, Message, Protocol};
 
-use crate::frame::EthernetFrame;
 use crate::line::{Greeting, Line, Trouble};
 use crate::linked::{Linked, Talk, common_ports};
 use crate::parameters::{self, OWN};
+use ironbird_network::EthernetFrame;
 
 const DOC: &str = "\
 An end of an Ethernet whose other end is in another simulator: a network card, a switch, a traffic generator.

@@ -1,0 +1,1 @@
+//! A simulated computer that runs firmware: processor, memory, peripherals.

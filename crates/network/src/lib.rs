@@ -1,0 +1,5 @@
+//! Ethernet frames, links, switches and radios.
+
+mod frame;
+
+pub use frame::EthernetFrame;
