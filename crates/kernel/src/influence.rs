@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::error::GraphError;
-use crate::flatten::Flat;
+use crate::flatten::{Flat, NO_NODE};
 use crate::graph::{ComponentRef, Graph};
 use crate::time::Duration;
 
@@ -12,6 +12,9 @@ use crate::time::Duration;
 pub(crate) struct Influence {
     /// (from, to, latency), sorted.
     edges: Vec<(u32, u32, Duration)>,
+    /// Whether a node is periodic. What reaches one waits for its next step, and nobody runs ahead of that, since
+    /// ticks are known: so no way leads through it.
+    is_periodic: Vec<bool>,
 }
 
 impl Influence {
@@ -26,7 +29,8 @@ impl Influence {
         }
         edges.sort_unstable();
         edges.dedup();
-        Ok(Influence { edges })
+        let is_periodic = flat.order.iter().map(|&place| place != NO_NODE).collect();
+        Ok(Influence { edges, is_periodic })
     }
 
     /// The least latency from any of `starts` to each node that can be reached through nodes
@@ -43,6 +47,9 @@ impl Influence {
                 continue;
             }
             least.insert(node, latency);
+            if self.is_periodic[node as usize] {
+                continue;
+            }
             let first = self.edges.partition_point(|&(from, ..)| from < node);
             for &(_, to, more) in self.edges[first..].iter().take_while(|edge| edge.0 == node) {
                 if within(to) {

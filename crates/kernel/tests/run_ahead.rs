@@ -4,8 +4,8 @@
 mod models;
 
 use ironbird_kernel::{
-    Advance, BuildError, Context, Duration, EventOut, Fault, Graph, GraphError, Inputs, Link,
-    Model, Outcome, Outputs, Ports, Rate, RunAhead, Simulation, Time,
+    Advance, BuildError, Context, Duration, EventIn, EventOut, Fault, Graph, GraphError, Inputs,
+    Link, Model, Outcome, Outputs, Periodic, Ports, Rate, RunAhead, Simulation, Step, Time,
 };
 use models::{
     Bag, Collects, Log, Polls, Processor, Reads, Sends, Ticks, ms, run, spread_over, us,
@@ -264,6 +264,59 @@ fn a_loop_with_a_latency_on_one_side_is_accepted_and_goes_on() {
     without_hanging(move || drop(run(graph, spread_over(1), ms(6))));
     let times: Vec<Time> = heard.entries().into_iter().map(|(at, ..)| at).collect();
     assert_eq!(times, [ms(1), ms(2), ms(3), ms(4)]);
+}
+
+/// Passes on at its steps what has come since the last one.
+#[derive(Default)]
+struct World {
+    input: EventIn<f64>,
+    out: EventOut<f64>,
+}
+
+impl Model for World {
+    fn ports(&mut self, ports: &mut Ports) {
+        (self.input, self.out) = (ports.event_in("in"), ports.event_out("out"));
+    }
+}
+
+impl Periodic for World {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let come: f64 = step.events(self.input).sum();
+        step.send(self.out, come);
+    }
+}
+
+/// Two processors that reach each other through a periodic component only.
+fn two_processors_in_a_world(link: fn() -> Link) -> Graph {
+    let mut graph = Graph::new();
+    let root = graph.root();
+    let world = graph.add_periodic(root, "world", World::default(), Rate::hz(1_000)).unwrap();
+    for (name, every) in [("a", 170), ("b", 333)] {
+        let processor = Processor::showing((1..30).map(|k| us(every * k)));
+        let processor = graph.add_run_ahead(root, name, processor).unwrap();
+        graph.link(processor.port("out"), world.port("in"), link()).unwrap();
+        graph.link(world.port("out"), processor.port("in"), link()).unwrap();
+    }
+    graph
+}
+
+#[test]
+fn a_periodic_component_between_run_ahead_models_lets_them_run_to_its_next_step() {
+    let direct = shown(two_processors_in_a_world(Link::direct), 1, &[ms(10)]);
+    let stops: Vec<Time> = (1..=100).map(|k| us(100 * k)).collect();
+    assert_eq!(shown(two_processors_in_a_world(Link::direct), 1, &stops), direct);
+    let advances = |link: fn() -> Link| {
+        let simulation = run(two_processors_in_a_world(link), spread_over(1), ms(10));
+        simulation.statistics().advances
+    };
+    // 58 outputs and 10 steps, each seen by two processors: not one advance per picosecond.
+    let previous = || Link::direct().latency(Duration::from_ps(1));
+    assert!(advances(Link::direct) < 200, "{}", advances(Link::direct));
+    assert!(advances(previous) < 200, "{}", advances(previous));
+    let apart = shown(two_processors_in_a_world(previous), 1, &[ms(10)]);
+    for partitions in 2..=3 {
+        assert_eq!(shown(two_processors_in_a_world(previous), partitions, &[ms(10)]), apart);
+    }
 }
 
 /// Claims to stop where it must not.
