@@ -1,1 +1,6 @@
 //! A simulated computer that runs firmware: processor, memory, peripherals.
+
+pub mod cpu;
+pub mod line_cache;
+pub mod memory;
+pub mod profile;

@@ -1,0 +1,122 @@
+//! Lines of flash that were read lately: a cache with the least recently used line of a set replaced, and
+//! a prefetch of the line that follows.
+
+use serde::{Deserialize, Serialize};
+
+const NONE: u32 = u32::MAX;
+
+/// How a [`LineCache`] is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineCacheShape {
+    /// Bytes of a line, a power of two.
+    pub line: u32,
+    /// Lines in all; 1 is a plain line buffer.
+    pub lines: u32,
+    /// Lines of a set. As many as there are lines: any line may be anywhere.
+    pub ways: u32,
+    /// Whether the line behind the current one is read ahead.
+    pub prefetches: bool,
+    /// Cycles that a line costs which is not there.
+    pub wait_states: u32,
+}
+
+/// The lines of a flash memory that are in reach without waiting.
+#[derive(Clone, Debug)]
+pub(crate) struct LineCache {
+    shape: LineCacheShape,
+    state: LineCacheState,
+    /// The slot of each line of flash.
+    slot_of: Vec<u32>,
+}
+
+/// What a [`LineCache`] remembers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineCacheState {
+    current: u32,
+    /// The cycle at which the current line was entered: the prefetch of the next one began.
+    entered: u64,
+    line_in: Vec<u32>,
+    used: Vec<u64>,
+    uses: u64,
+}
+
+impl LineCache {
+    pub(crate) fn new(shape: LineCacheShape, flash_bytes: u32) -> LineCache {
+        let slots = shape.lines as usize;
+        let state = LineCacheState {
+            current: NONE,
+            entered: 0,
+            line_in: vec![NONE; slots],
+            used: vec![0; slots],
+            uses: 0,
+        };
+        let slot_of = vec![NONE; flash_bytes.div_ceil(shape.line) as usize];
+        LineCache { shape, state, slot_of }
+    }
+
+    /// Reads from a line at a cycle; the cycles to wait for it.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, line: u32, cycle: u64) -> u32 {
+        if line == self.state.current { 0 } else { self.change(line, cycle) }
+    }
+
+    fn change(&mut self, line: u32, cycle: u64) -> u32 {
+        let is_there = self.slot_of[line as usize] != NONE;
+        let wait = if is_there { 0 } else { self.wait(line, cycle) };
+        if !is_there {
+            self.replace(line);
+        }
+        let state = &mut self.state;
+        state.uses += 1;
+        state.used[self.slot_of[line as usize] as usize] = state.uses;
+        state.current = line;
+        state.entered = cycle + u64::from(wait);
+        wait
+    }
+
+    /// Cycles until a line comes that is not there. Reading takes one cycle more than there are wait
+    /// states; a prefetch began when the line before was entered.
+    fn wait(&self, line: u32, cycle: u64) -> u32 {
+        let LineCacheShape { prefetches, wait_states, .. } = self.shape;
+        let is_ahead = prefetches && line.wrapping_sub(1) == self.state.current;
+        let ahead = if is_ahead { cycle.saturating_sub(self.state.entered) } else { 0 };
+        (u64::from(wait_states) + 1).saturating_sub(ahead).min(u64::from(wait_states)) as u32
+    }
+
+    /// Puts a line in the place of the least recently used one of its set.
+    fn replace(&mut self, line: u32) {
+        let LineCache { shape, state, slot_of } = self;
+        let set = (line % (shape.lines / shape.ways) * shape.ways) as usize;
+        let slots = set..set + shape.ways as usize;
+        let slot = slots.min_by_key(|&slot| state.used[slot]).unwrap_or(set);
+        if let Some(old) = slot_of.get_mut(state.line_in[slot] as usize) {
+            *old = NONE;
+        }
+        state.line_in[slot] = line;
+        slot_of[line as usize] = slot as u32;
+    }
+
+    pub(crate) fn state(&self) -> &LineCacheState {
+        &self.state
+    }
+
+    /// Goes back to a state of a cache of the same shape; says whether it was one.
+    pub(crate) fn restore(&mut self, state: LineCacheState) -> bool {
+        let fits = |line: &u32| *line == NONE || (*line as usize) < self.slot_of.len();
+        let slots = self.shape.lines as usize;
+        if state.line_in.len() != slots
+            || state.used.len() != slots
+            || !state.line_in.iter().all(fits)
+        {
+            return false;
+        }
+        self.slot_of.fill(NONE);
+        for (slot, &line) in state.line_in.iter().enumerate() {
+            if let Some(at) = self.slot_of.get_mut(line as usize) {
+                *at = slot as u32;
+            }
+        }
+        self.state = state;
+        true
+    }
+}
