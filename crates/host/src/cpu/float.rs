@@ -208,3 +208,6 @@ pub(crate) fn class(a: u32) -> u32 {
     };
     1 << if is_negative { bit } else { 7 - bit }
 }
+
+#[cfg(test)]
+mod tests;

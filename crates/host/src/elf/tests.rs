@@ -1,0 +1,107 @@
+//! Files made by hand, good and bad.
+
+use super::*;
+use crate::profile::Profile;
+
+/// One program header: type, physical and virtual address, bytes in the file, bytes in memory.
+struct Part {
+    kind: u32,
+    physical: u32,
+    used_at: u32,
+    bytes: Vec<u8>,
+    used_bytes: u32,
+}
+
+fn part(physical: u32, used_at: u32, bytes: &[u8]) -> Part {
+    let used_bytes = bytes.len() as u32;
+    Part { kind: abi::PT_LOAD, physical, used_at, bytes: bytes.to_vec(), used_bytes }
+}
+
+/// An ELF file of 32 bits without sections.
+fn file(entry: u32, parts: &[Part]) -> Vec<u8> {
+    let mut file = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
+    let half = |file: &mut Vec<u8>, value: u16| file.extend(value.to_le_bytes());
+    let word = |file: &mut Vec<u8>, value: u32| file.extend(value.to_le_bytes());
+    half(&mut file, abi::ET_EXEC);
+    half(&mut file, abi::EM_RISCV);
+    for value in [1, entry, 52, 0, abi::EF_RISCV_RVC | abi::EF_RISCV_FLOAT_ABI_SINGLE] {
+        word(&mut file, value);
+    }
+    for value in [52, 32, parts.len() as u16, 40, 0, 0] {
+        half(&mut file, value);
+    }
+    let mut at = 52 + 32 * parts.len() as u32;
+    for Part { kind, physical, used_at, bytes, used_bytes } in parts {
+        for value in [*kind, at, *used_at, *physical, bytes.len() as u32, *used_bytes, 7, 4] {
+            word(&mut file, value);
+        }
+        at += bytes.len() as u32;
+    }
+    parts.iter().for_each(|part| file.extend(&part.bytes));
+    file
+}
+
+fn memory() -> Memory {
+    Memory::new(4096, 4096, &Profile::built_in("one-cycle").expect("it is built in"))
+}
+
+fn error_of(file: &[u8]) -> String {
+    let loaded = Firmware::parse(file).and_then(|firmware| firmware.load(&mut memory()));
+    loaded.expect_err("it is bad").to_string()
+}
+
+#[test]
+fn code_and_data_are_loaded_at_their_physical_addresses() {
+    let parts = [
+        part(Memory::FLASH, Memory::FLASH, &[1, 2, 3, 4]),
+        part(Memory::FLASH + 4, Memory::RAM, &[5, 6]),
+        Part { used_bytes: 100, ..part(Memory::RAM + 8, Memory::RAM + 8, &[]) },
+    ];
+    let firmware = Firmware::parse(&file(Memory::FLASH, &parts)).expect("it is good");
+    let mut memory = memory();
+    firmware.load(&mut memory).expect("there is room");
+    let mut bytes = [0; 8];
+    memory.read(Memory::FLASH, &mut bytes).expect("flash");
+    assert_eq!((firmware.entry, bytes), (Memory::FLASH, [1, 2, 3, 4, 5, 6, 0xff, 0xff]));
+    assert!(memory.ram().iter().all(|&byte| byte == 0), "start-up code copies data");
+}
+
+#[test]
+fn files_for_something_else_are_refused_with_the_reason() {
+    let good = file(Memory::FLASH, &[part(Memory::FLASH, Memory::FLASH, &[0; 4])]);
+    let changed = |at: usize, value: u8| {
+        let mut file = good.clone();
+        file[at] = value;
+        error_of(&file)
+    };
+    assert!(
+        error_of(b":10000000").starts_with("it is not an ELF file; give the file that the linker")
+    );
+    assert!(changed(5, 2).starts_with("it is big-endian; compile it with"));
+    assert!(changed(18, abi::EM_ARM as u8).starts_with("it is for ARM"));
+    assert!(changed(16, abi::ET_DYN as u8).contains("link it with -static"));
+    assert!(changed(36, abi::EF_RISCV_FLOAT_ABI_DOUBLE as u8).contains("-mabi=ilp32f"));
+    assert!(changed(24 + 3, 0x30).contains("entry point 0x30000000 is not in what is loaded"));
+    assert!(error_of(&good[..good.len() - 2]).starts_with("it is damaged"));
+}
+
+#[test]
+fn segments_that_do_not_fit_are_refused_with_their_place() {
+    let whole = |parts: &[Part]| error_of(&file(Memory::FLASH, parts));
+    assert!(whole(&[]).starts_with("there is nothing in it to load"));
+    let outside = whole(&[part(0x0800_0000, 0x0800_0000, &[0; 4])]);
+    assert!(
+        outside.contains("4 bytes at 0x08000000")
+            && outside.contains("RAM of 4096 bytes at 0x80000000")
+    );
+    let long = Part { used_bytes: 5000, ..part(Memory::RAM, Memory::RAM, &[]) };
+    let good = || part(Memory::FLASH, Memory::FLASH, &[0; 4]);
+    assert!(
+        whole(&[good(), long]).contains("5000 bytes at 0x80000000, where a segment of it is used")
+    );
+    assert!(
+        whole(&[good(), part(Memory::FLASH + 2, Memory::RAM, &[0; 4])]).contains("over each other")
+    );
+    let dynamic = Part { kind: abi::PT_DYNAMIC, ..good() };
+    assert!(whole(&[good(), dynamic]).contains("needs a dynamic loader"));
+}
