@@ -271,6 +271,11 @@ impl Expander<'_> {
             return self.instance(template, &place, table.clone(), entry, &path, dormant, scope);
         }
         let scope_path = if scope.template.is_empty() { scope.path } else { scope.template };
+        let mut table = table;
+        if let Some(index) = own_index(&path) {
+            let links = table.0.iter_mut().filter(|entry| ["in", "bind"].contains(&&*entry.key));
+            links.for_each(|entry| put_index(&mut entry.item, index));
+        }
         self.expanded.components.push(Written {
             path: path.clone(),
             table,
@@ -388,6 +393,26 @@ fn count_of(item: &Item) -> Option<&Item> {
 /// `parent.name`
 pub(crate) fn join(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.into() } else { format!("{parent}.{name}") }
+}
+
+/// The number of the innermost element of an array that a path leads through.
+fn own_index(path: &str) -> Option<&str> {
+    let (rest, _) = path.rsplit_once(']')?;
+    Some(rest.rsplit_once('[')?.1)
+}
+
+/// Puts the number of the element where a link says `[i]`.
+fn put_index(item: &mut Item, index: &str) {
+    match &mut item.data {
+        Data::Text(text) if text.contains("[i]") => {
+            *text = text.replace("[i]", &format!("[{index}]"))
+        }
+        Data::Array(items) => items.iter_mut().for_each(|item| put_index(item, index)),
+        Data::Table(table) => {
+            table.0.iter_mut().for_each(|entry| put_index(&mut entry.item, index));
+        }
+        _ => {}
+    }
 }
 
 /// A path that starts with a dot is relative to where it is written.

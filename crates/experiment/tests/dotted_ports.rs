@@ -75,6 +75,24 @@ fn links(experiment: &Experiment) -> Vec<String> {
 }
 
 #[test]
+fn the_number_of_an_element_stands_where_its_links_say_i() {
+    let text = "ironbird = 1\nduration = \"1 s\"\n[system.s]\ntype = \"test.source\"\ncount = 3\n\
+                [template.pair.world]\ntype = \"test.world\"\nin.\"quad[0].motors\" = \"s[i].out\"\n\
+                [system.pair]\ntype = \"template.pair\"\ncount = 2\n\
+                [system.alone]\ntype = \"test.world\"\ncount = 2\nin.rover.motors = \"s[i].out\"\n";
+    let experiment = checked(text).unwrap_or_else(|problems| panic!("{problems}"));
+    let mut links = links(&experiment);
+    links.sort();
+    let expected = [
+        "s[0].out -> alone[0].rover.motors",
+        "s[0].out -> pair[0].world.quad[0].motors",
+        "s[1].out -> alone[1].rover.motors",
+        "s[1].out -> pair[1].world.quad[0].motors",
+    ];
+    assert_eq!(links, expected);
+}
+
+#[test]
 fn an_input_is_named_by_a_quoted_key_or_by_nested_ones() {
     let experiment = with_inputs(
         "in.\"quad[1].motors\" = \"s[0].out\"\nin.\"quad[2]\".motors = { from = \"s[1].out\" }\n\

@@ -109,6 +109,11 @@ impl Memory {
         self.write(address, &byte)
     }
 
+    /// Whether that many bytes from an address on are in RAM.
+    pub fn is_ram(&self, address: u32, bytes: u32) -> bool {
+        range(address, Memory::RAM, bytes as usize, &self.ram).is_some()
+    }
+
     /// Bytes of flash.
     pub fn flash_bytes(&self) -> u32 {
         self.flash.len() as u32

@@ -28,6 +28,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
     ironbird_environment::register(&mut registry)?;
     #[cfg(unix)]
     ironbird_foreign::register(&mut registry)?;
+    ironbird_host::register(&mut registry)?;
     ironbird_kinematics::register(&mut registry)?;
     #[cfg(unix)]
     ironbird_peers::register(&mut registry)?;

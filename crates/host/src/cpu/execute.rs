@@ -50,6 +50,9 @@ impl Processor {
             } else if let Left::For(stopped) = self.execute(memory, devices, until) {
                 return stopped;
             }
+            if devices.wants_attention() {
+                return Stopped::Device;
+            }
         }
         Stopped::Reached
     }
@@ -80,6 +83,7 @@ impl Processor {
             return Left::ToLook;
         };
         let (mut cycle, mut retired) = (self.cycle, self.retired);
+        let mut until = until;
         let branch_taken = u64::from(memory.timing.branch_taken);
 
         // Writes back what is kept in local variables.
@@ -178,7 +182,12 @@ impl Processor {
                         Some(bytes) => <$type>::from_le_bytes(*bytes),
                         None => {
                             match load_elsewhere(memory, devices, address, $width, &mut cycle) {
-                                Ok(value) => value as $type,
+                                Ok(value) => {
+                                    if devices.wants_attention() {
+                                        until = 0;
+                                    }
+                                    value as $type
+                                }
                                 Err(Fault(number)) => raise!(number, address),
                             }
                         }

@@ -89,6 +89,11 @@ pub trait Devices {
         cycle: u64,
     ) -> Result<After, AccessFault>;
 
+    /// Whether a load has changed something that must be looked at: [`Processor::run`] returns after the instruction.
+    fn wants_attention(&self) -> bool {
+        false
+    }
+
     /// `mtime`, for the register `time`.
     fn time(&self, cycle: u64) -> u64;
 
