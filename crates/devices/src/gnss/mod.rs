@@ -1,0 +1,300 @@
+//! A satellite receiver that speaks NMEA 0183 on a serial line.
+//!
+//! ```text
+//! fix = truth + slow + white      slow: Gauss-Markov,  slow' = φ slow + √(1 - φ²) σ_slow n,  φ = exp(-T/τ)
+//! σ of north and of east = CEP / √(2 ln 2)
+//! ```
+
+mod calendar;
+mod line;
+mod nmea;
+mod parameters;
+mod satellites;
+
+use ironbird_kernel::{Duration, Grid, Rate, Time};
+use ironbird_kinematics::{ECCENTRICITY_SQUARED, Geodetic, SEMI_MAJOR};
+use serde::{Deserialize, Serialize};
+
+pub use parameters::{GnssErrors, GnssFactors, GnssParameters, Solution, Talker};
+
+use crate::SerialByte;
+use crate::device::{Device, FaultMode, Line, Moment, Quantity, Shown};
+use line::SerialOut;
+use nmea::{Fix, Report};
+use satellites::{Dilution, Satellite, in_view};
+
+/// √(2 ln 2): half of a two-dimensional normal distribution is within so many deviations.
+const CEP: f64 = 1.177_410_022_515_474_7;
+
+/// The longest command that it reads.
+const LONGEST: usize = 96;
+
+/// A satellite receiver.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Gnss {
+    /// Latitude and longitude in degrees, height in m; north, east, down in m/s.
+    position: [f64; 3],
+    velocity: [f64; 3],
+    /// What a stuck receiver repeats.
+    held: Option<([f64; 3], [f64; 3])>,
+    started: Time,
+    /// Milliseconds since 1970 at the time 0 of the run.
+    epoch: u64,
+    /// Fixes come at this grid's ticks.
+    anchor: Time,
+    rate: Rational,
+    tick: u64,
+    /// The slow part of the error of north, east and down, in units of its deviation.
+    wander: Option<[f64; 3]>,
+    /// The last altitude that was known.
+    altitude: f64,
+    line: SerialOut,
+    command: Vec<u8>,
+}
+
+/// Fixes per second, as a fraction.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Rational {
+    numerator: u64,
+    denominator: u64,
+}
+
+impl Gnss {
+    fn next_fix(&self) -> Time {
+        let Rational { numerator, denominator } = self.rate;
+        match Rate::new(numerator, denominator) {
+            Ok(rate) => Grid::new(self.anchor, rate).tick(self.tick + 1),
+            Err(_) => Time::NEVER,
+        }
+    }
+
+    /// From now on there are so many fixes per second.
+    fn set_rate(&mut self, now: Time, numerator: u64, denominator: u64) {
+        (self.anchor, self.tick) = (now, 0);
+        self.rate = Rational { numerator, denominator };
+    }
+
+    /// Makes a fix and writes what is to be said of it.
+    fn make_fix(&mut self, moment: &mut Moment<'_, GnssParameters>) {
+        self.tick += 1;
+        let parameters = moment.parameters;
+        let errors = self.draw_errors(moment);
+        let truth = (self.position, self.velocity);
+        let (position, velocity) = match moment.fault {
+            FaultMode::Stuck => *self.held.get_or_insert(truth),
+            _ => {
+                self.held = None;
+                truth
+            }
+        };
+        let place = Geodetic::from_degrees(position[0], position[1], position[2]);
+        let milliseconds = moment.now.as_ps() / 1_000_000_000;
+        let time = self.epoch + milliseconds;
+        let mut seen = in_view(place, time as f64 / 1000.0);
+        if moment.has(FaultMode::SatellitesLost) {
+            seen.drain(..seen.len().min(parameters.fault.satellites as usize));
+        }
+        let used: Vec<Satellite> = seen
+            .iter()
+            .copied()
+            .filter(|satellite| satellite.elevation >= parameters.mask)
+            .take(parameters.channels as usize)
+            .collect();
+        let is_early = moment.now.since(self.started).as_secs_f64() < parameters.time_to_first_fix;
+        let has_fix = used.len() >= 3 && !is_early && !moment.has(FaultMode::NoFix);
+        let has_altitude = used.len() >= 4 && !moment.has(FaultMode::TwoDimensional);
+        let fix = has_fix.then(|| {
+            let [latitude, longitude, height] = displaced(place, errors.position);
+            if has_altitude {
+                self.altitude = height - parameters.geoid;
+            }
+            let [north, east] = [0, 1].map(|axis| velocity[axis] + errors.velocity[axis]);
+            let course = libm::atan2(east, north).to_degrees();
+            Fix {
+                latitude,
+                longitude,
+                altitude: self.altitude,
+                geoid: parameters.geoid,
+                speed: libm::hypot(north, east),
+                course: if course < 0.0 { course + 360.0 } else { course },
+                has_altitude,
+            }
+        });
+        let report = Report {
+            talker: match parameters.talker {
+                Talker::Several => "GN",
+                Talker::Gps => "GP",
+            },
+            time,
+            mode: if has_fix { parameters.solution.mode() } else { 'N' },
+            quality: if has_fix { parameters.solution.quality() } else { 0 },
+            used: if has_fix { &used } else { &[] },
+            seen: &seen,
+            dilution: if has_fix { Dilution::of(&used) } else { Dilution::NONE },
+            fix,
+        };
+        let mut said = Vec::with_capacity(512);
+        for sentence in parameters.sentences.split_whitespace() {
+            match sentence {
+                "RMC" => report.rmc(&mut said),
+                "GGA" => report.gga(&mut said),
+                "GSA" => report.gsa(&mut said),
+                "GSV" => report.gsv(&mut said),
+                _ => report.vtg(&mut said),
+            }
+        }
+        let latency = Duration::from_secs_f64_ceil(parameters.latency).unwrap_or(Duration::ZERO);
+        self.line.say(moment.now + latency, said);
+    }
+
+    /// North, east, down of this fix in m and m/s.
+    fn draw_errors(&mut self, moment: &mut Moment<'_, GnssParameters>) -> Drawn {
+        let error = &moment.parameters.error;
+        let Rational { numerator, denominator } = self.rate;
+        let period = denominator as f64 / numerator.max(1) as f64;
+        let decay = libm::exp(-period / error.wander_time);
+        let renewal = (1.0 - decay * decay).sqrt();
+        let wander = match self.wander {
+            Some(old) => old.map(|old| decay * old + renewal * moment.random.normal()),
+            None => [(); 3].map(|()| moment.random.normal()),
+        };
+        self.wander = Some(wander);
+        let factor = moment.noise_factor();
+        let (slow, white) = ((1.0 - error.white).sqrt(), error.white.sqrt());
+        let axis = error.horizontal / CEP;
+        let deviations = [axis, axis, error.vertical];
+        let position = std::array::from_fn(|i| {
+            let drawn = slow * wander[i] + white * moment.random.normal();
+            factor * deviations[i] * drawn
+        });
+        let velocity = [(); 3].map(|()| factor * error.speed * moment.random.normal());
+        Drawn { position, velocity }
+    }
+
+    /// A line has come: `$PUBX,41` (u-blox) and `$PMTK251` (MediaTek) change the rate of the line, `$PMTK220` that of
+    /// fixes. Others are not understood.
+    fn obey(&mut self, now: Time, line: &[u8]) {
+        let Some(content) = nmea::content(line) else { return };
+        let fields: Vec<&str> = content.split(',').collect();
+        match fields.as_slice() {
+            ["PUBX", "41", "1", _, _, baud, _] | ["PMTK251", baud] => {
+                let baud = baud.parse().ok().filter(|baud| parameters::BAUDS.contains(baud));
+                if let Some(baud) = baud {
+                    self.line.set_baud(now, baud);
+                }
+            }
+            ["PMTK220", milliseconds] => {
+                let milliseconds = milliseconds.parse().ok();
+                let allowed = milliseconds.filter(|period| (50..=1000).contains(period));
+                if let Some(milliseconds) = allowed {
+                    self.set_rate(now, 1000, milliseconds);
+                }
+                let mut reply = Vec::new();
+                // 3: done; 2: not possible.
+                let done = if allowed.is_some() { 3 } else { 2 };
+                nmea::frame(&format!("PMTK001,220,{done}"), &mut reply);
+                self.line.say(now, reply);
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Drawn {
+    position: [f64; 3],
+    velocity: [f64; 3],
+}
+
+/// A place so many metres north, east and down of another; latitude and longitude in degrees.
+fn displaced(place: Geodetic, [north, east, down]: [f64; 3]) -> [f64; 3] {
+    let (sin, cos) = libm::sincos(place.latitude);
+    let bent = 1.0 - ECCENTRICITY_SQUARED * sin * sin;
+    let across = SEMI_MAJOR / bent.sqrt();
+    let along = across * (1.0 - ECCENTRICITY_SQUARED) / bent;
+    let latitude = place.latitude.to_degrees() + (north / (along + place.height)).to_degrees();
+    // At a pole no longitude is wrong.
+    let circle = ((across + place.height) * cos).max(1.0);
+    let longitude = place.longitude.to_degrees() + (east / circle).to_degrees();
+    let longitude = match longitude {
+        l if l > 180.0 => l - 360.0,
+        l if l < -180.0 => l + 360.0,
+        l => l,
+    };
+    [latitude.clamp(-90.0, 90.0), longitude, place.height - down]
+}
+
+impl Device for Gnss {
+    type Parameters = GnssParameters;
+
+    const TYPE: &'static str = "device.gnss";
+    const DOC: &'static str = "\
+A satellite receiver that sends NMEA 0183 sentences over a serial line.
+
+Fixes err slowly and from fix to fix; satellites rise and set, and their geometry decides the dilutions. Bytes leave at the \
+rate of the line. The commands $PUBX,41 and $PMTK251 change that rate, $PMTK220 that of fixes. `position` is where the \
+antenna is (adapter.ned-to-geodetic makes it of a place in a world).";
+    const LINE: Line = Line::Serial;
+    const MEASURES: &'static [Quantity] = &[Quantity::Position, Quantity::Velocity];
+    const SHOWS: &'static [Shown] = &[];
+    const FAULTS: &'static [FaultMode] = &[
+        FaultMode::Dead,
+        FaultMode::Stuck,
+        FaultMode::Intermittent,
+        FaultMode::BitFlips,
+        FaultMode::Noise,
+        FaultMode::TwoDimensional,
+        FaultMode::SatellitesLost,
+        FaultMode::NoFix,
+    ];
+
+    fn start(&mut self, moment: &mut Moment<'_, GnssParameters>) {
+        let parameters = moment.parameters;
+        *self = Gnss { started: moment.now, ..Gnss::default() };
+        // The parameters have been checked.
+        self.epoch = calendar::parse(&parameters.start).unwrap_or(0);
+        let thousandths = (1000.0 * parameters.update_rate).round_ties_even() as u64;
+        self.set_rate(moment.now, thousandths, 1000);
+        self.line.set_baud(moment.now, parameters.baud);
+    }
+
+    fn reading(
+        &mut self,
+        _: &mut Moment<'_, GnssParameters>,
+        quantity: Quantity,
+        values: [f64; 3],
+    ) {
+        match quantity {
+            Quantity::Position => self.position = values,
+            _ => self.velocity = values,
+        }
+    }
+
+    fn byte(&mut self, moment: &mut Moment<'_, GnssParameters>, byte: SerialByte) {
+        if moment.has(FaultMode::Dead) || !byte.is_readable_at(self.line.baud()) {
+            self.command.clear();
+            return;
+        }
+        if byte.byte == b'$' {
+            self.command.clear();
+        }
+        self.command.push(byte.byte);
+        if byte.byte == b'\n' {
+            let line = std::mem::take(&mut self.command);
+            self.obey(moment.now, &line);
+        } else if self.command.len() > LONGEST {
+            self.command.clear();
+        }
+    }
+
+    fn next_event(&self) -> Time {
+        self.next_fix().min(self.line.next_event())
+    }
+
+    fn act(&mut self, moment: &mut Moment<'_, GnssParameters>) -> Option<SerialByte> {
+        let sent = self.line.act(moment.now);
+        if self.next_fix() <= moment.now {
+            self.make_fix(moment);
+        }
+        sent
+    }
+}
