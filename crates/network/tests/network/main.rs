@@ -1,0 +1,5 @@
+//! Links, switches and radios seen from outside.
+
+mod link;
+mod switch;
+mod talker;
