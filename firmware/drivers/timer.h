@@ -1,0 +1,11 @@
+// Time since reset, and waiting for it.
+#ifndef DRIVERS_TIMER_H
+#define DRIVERS_TIMER_H
+
+#include <stdint.h>
+
+uint64_t timer_micros(void);
+void timer_wait_until(uint64_t micros);
+void timer_wait(uint32_t micros);
+
+#endif
