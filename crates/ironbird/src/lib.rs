@@ -25,6 +25,7 @@ use component::{Registry, RegistryError};
 pub fn registry() -> Result<Registry, RegistryError> {
     let mut registry = Registry::with_builtin();
     ironbird_control::register(&mut registry)?;
+    ironbird_devices::register(&mut registry)?;
     ironbird_environment::register(&mut registry)?;
     #[cfg(unix)]
     ironbird_foreign::register(&mut registry)?;
@@ -32,6 +33,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
     ironbird_kinematics::register(&mut registry)?;
     #[cfg(unix)]
     ironbird_peers::register(&mut registry)?;
+    ironbird_network::register(&mut registry)?;
     ironbird_plant::register(&mut registry)?;
     ironbird_record::replay::register(&mut registry)?;
     ironbird_ros2::register(&mut registry)?;

@@ -63,8 +63,8 @@ pub fn describe() -> Vec<PortDescription> {
     }
     for number in 0..UARTS {
         let name = |way| format!("uart[{number}].{way}");
-        ports.push(event_out::<SerialByte>(&name("send"), "Bytes that it sends."));
-        ports.push(event_in::<SerialByte>(&name("receive"), "Bytes that come."));
+        ports.push(event_out::<SerialByte>(&name("sent"), "Bytes that it sends."));
+        ports.push(event_in::<SerialByte>(&name("received"), "Bytes that come."));
     }
     for number in 0..LINES {
         ports.push(signal_out::<bool>(&format!("pin_out[{number}]"), "Level of an output line."));
@@ -75,8 +75,8 @@ pub fn describe() -> Vec<PortDescription> {
     for number in 0..CHANNELS {
         ports.push(event_out::<Pulse>(&format!("pwm[{number}]"), "Pulses, each when it ends."));
     }
-    ports.push(event_out::<EthernetFrame>("nic.send", "Frames that it sends."));
-    ports.push(event_in::<EthernetFrame>("nic.receive", "Frames that come."));
+    ports.push(event_out::<EthernetFrame>("nic.sent", "Frames that it sends."));
+    ports.push(event_in::<EthernetFrame>("nic.received", "Frames that come."));
     let kelvin = "K".parse().unwrap_or_else(|_| LeafUnits::plain());
     let temperature =
         PortDescription::input("temperature", PortKind::Signal, ValueType::of::<f64>());
@@ -104,7 +104,7 @@ impl AllPorts {
         let i2c = (0..BUSES).map(|number| bus("i2c", number)).collect();
         let uart = (0..UARTS).map(|number| {
             let name = |way| format!("uart[{number}].{way}");
-            (ports.event_out(&name("send")), ports.event_in(&name("receive")))
+            (ports.event_out(&name("sent")), ports.event_in(&name("received")))
         });
         let uart = uart.collect();
         let pins = (0..LINES).map(|number| {
@@ -119,7 +119,7 @@ impl AllPorts {
             uart,
             pins,
             pwm,
-            nic: (ports.event_out("nic.send"), ports.event_in("nic.receive")),
+            nic: (ports.event_out("nic.sent"), ports.event_in("nic.received")),
             temperature: ports.waking_signal_in_or("temperature", ROOM_TEMPERATURE),
             busy: ports.signal_out("busy", 0.0),
             instructions: ports.signal_out("instructions", 0),
