@@ -1,0 +1,8 @@
+//! A ground station and a vehicle that answers, and at times does not.
+
+mod missions;
+mod orders;
+mod replies;
+mod several;
+mod telemetry;
+mod vehicle;
