@@ -81,7 +81,8 @@ pub fn parameter<T: ParameterValue>(
 ) -> ParameterDescription {
     let mut description = ParameterDescription::required(path, T::kind(unit, range), doc);
     // A running component has no folder in which it could look for another file.
-    description.changeable = *description.kind.leaf_kind() != ParameterKind::File;
+    description.changeable =
+        !matches!(description.kind.leaf_kind(), ParameterKind::File | ParameterKind::Files);
     match default {
         None => description,
         Some(default) => {

@@ -383,7 +383,7 @@ fn value_schema(kind: &ParameterKind) -> Value {
             json!({ "type": "integer", "minimum": min, "maximum": max })
         }
         ParameterKind::Bool => json!({ "type": "boolean" }),
-        ParameterKind::Text | ParameterKind::File | ParameterKind::Link => {
+        ParameterKind::Text | ParameterKind::File | ParameterKind::Files | ParameterKind::Link => {
             json!({ "type": "string" })
         }
         ParameterKind::Choice { variants } => json!({ "enum": variants }),

@@ -184,7 +184,7 @@ pub use json_schema::json_schema;
 pub use parameter::{
     Bound, ParameterDescription, ParameterKind, Range, Refused, Settings, find_leaf,
 };
-pub use parameter_value::{Choice, Given, ParameterValue, Parameters};
+pub use parameter_value::{Choice, Files, Given, ParameterValue, Parameters, file_names};
 pub use parts::{EntryGate, ExitGate, Player};
 pub use registry::{COMPONENT_KEYS, Registry, RegistryError};
 pub use service_type::ServiceType;

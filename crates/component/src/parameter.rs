@@ -57,6 +57,8 @@ pub enum ParameterKind {
     },
     /// The name of a file that exists, relative to the folder of the experiment.
     File,
+    /// Names of such files, separated by commas.
+    Files,
     /// A link to another program: its name in the experiment, or a URL.
     Link,
     /// Several of one kind.
@@ -200,7 +202,10 @@ impl ParameterKind {
             }
             (ParameterKind::Bool, Parameter::Bool(_))
             | (
-                ParameterKind::Text | ParameterKind::File | ParameterKind::Link,
+                ParameterKind::Text
+                | ParameterKind::File
+                | ParameterKind::Files
+                | ParameterKind::Link,
                 Parameter::Text(_),
             ) => Ok(()),
             _ => {
@@ -235,6 +240,7 @@ impl ParameterKind {
             ParameterKind::Text => "a text".into(),
             ParameterKind::Choice { variants } => format!("one of {}", quoted(variants)),
             ParameterKind::File => "the name of a file".into(),
+            ParameterKind::Files => "names of files, separated by commas".into(),
             ParameterKind::Link => "the name of a link, or a URL".into(),
             ParameterKind::Array { length, of } => {
                 format!("{length} values, each {}", of.expected())

@@ -130,6 +130,29 @@ impl ParameterValue for PathBuf {
     }
 }
 
+/// Files that exist: what a parameter of this type is given are their names, separated by commas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files(pub Vec<PathBuf>);
+
+impl ParameterValue for Files {
+    fn kind(_: Unit, _: Range) -> ParameterKind {
+        ParameterKind::Files
+    }
+    fn write(&self, leaves: &mut Vec<Parameter>) {
+        let names = self.0.iter().map(|file| file.to_string_lossy());
+        leaves.push(Parameter::Text(names.collect::<Vec<_>>().join(",")));
+    }
+    fn read(leaves: &mut dyn Iterator<Item = Parameter>) -> Option<Self> {
+        let names = text(leaves)?;
+        Some(Files(file_names(&names).map(PathBuf::from).collect()))
+    }
+}
+
+/// The names in a list of files.
+pub fn file_names(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|name| !name.is_empty())
+}
+
 impl<T: ParameterValue, const N: usize> ParameterValue for [T; N] {
     fn kind(unit: Unit, range: Range) -> ParameterKind {
         ParameterKind::Array { length: N, of: Box::new(T::kind(unit, range)) }
@@ -229,7 +252,12 @@ impl<'a> Given<'a> {
             leaves.push(match (kind, value) {
                 // A file that may be left out has an empty name then.
                 (ParameterKind::File, Parameter::Text(name)) if default != Some(value) => {
-                    self.existing(&path, name)?
+                    Parameter::Text(self.existing(&path, name)?)
+                }
+                (ParameterKind::Files, Parameter::Text(names)) => {
+                    let files = file_names(names).map(|name| self.existing(&path, name));
+                    let files: Vec<String> = files.collect::<Result<_, _>>()?;
+                    Parameter::Text(files.join(","))
                 }
                 _ => value.clone(),
             });
@@ -248,10 +276,10 @@ impl<'a> Given<'a> {
     }
 
     /// The file of this name, seen from where the program runs.
-    fn existing(&self, path: &str, name: &str) -> Result<Parameter, InstantiateError> {
+    fn existing(&self, path: &str, name: &str) -> Result<String, InstantiateError> {
         let file = self.place.folder.join(name);
         if file.is_file() {
-            return Ok(Parameter::Text(file.to_string_lossy().into_owned()));
+            return Ok(file.to_string_lossy().into_owned());
         }
         let what = if file.is_dir() { "is a folder" } else { "does not exist" };
         let message = format!("the file \"{}\" {what}", file.display());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-use ironbird_component::ParameterKind;
+use ironbird_component::{ParameterKind, file_names};
 use ironbird_kernel::Parameter;
 
 use crate::checked::Component;
@@ -113,10 +113,17 @@ fn name_tasks(timing: &mut Table, folder: &Path) {
 
 /// Names of files that were written in an extended file start from another folder.
 fn name_files(table: &mut Table, component: &Component, folder: &Path) {
-    let files = component.description.parameters.iter().filter(|p| p.kind == ParameterKind::File);
-    for parameter in files {
+    let is_file = |kind: &ParameterKind| matches!(kind, ParameterKind::File | ParameterKind::Files);
+    for parameter in component.description.parameters.iter().filter(|p| is_file(&p.kind)) {
         let Some(Parameter::Text(read)) = component.settings.get(&parameter.path) else { continue };
-        let named = Path::new(read).strip_prefix(folder).unwrap_or(Path::new(read));
+        let named = |read: &str| {
+            let named = Path::new(read).strip_prefix(folder).unwrap_or(Path::new(read));
+            named.to_string_lossy().into_owned()
+        };
+        let named = match parameter.kind {
+            ParameterKind::Files => file_names(read).map(named).collect::<Vec<_>>().join(","),
+            _ => named(read),
+        };
         let mut at = Some(&mut *table);
         let mut names: Vec<&str> = parameter.path.split('.').collect();
         let last = names.pop().unwrap_or_default();
@@ -128,7 +135,7 @@ fn name_files(table: &mut Table, component: &Component, folder: &Path) {
         }
         if let Some(Item { data: Data::Text(text), .. }) = at.and_then(|table| table.get_mut(last))
         {
-            *text = named.to_string_lossy().into_owned();
+            *text = named.clone();
         }
     }
 }

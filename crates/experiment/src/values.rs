@@ -1,6 +1,6 @@
 //! From what was written to the values of parameters and arguments, in the declared units.
 
-use ironbird_component::{Description, ParameterDescription, ParameterKind, Settings};
+use ironbird_component::{Description, ParameterDescription, ParameterKind, Settings, file_names};
 use ironbird_kernel::path::nearest;
 use ironbird_kernel::{Duration, Parameter, Rate, Scalar, Time};
 use ironbird_units::{Quantity, Unit, exact};
@@ -188,11 +188,18 @@ fn read_kind(
             let joined = item.place.source.folder.join(name);
             Parameter::Text(joined.to_string_lossy().into_owned())
         }
+        (ParameterKind::Files, Data::Text(names)) => {
+            let folder = &item.place.source.folder;
+            let files =
+                file_names(names).map(|name| folder.join(name).to_string_lossy().into_owned());
+            Parameter::Text(files.collect::<Vec<_>>().join(","))
+        }
         (kind, _) => {
             let expected = match kind {
                 ParameterKind::Integer { .. } => "a whole number",
                 ParameterKind::Bool => "true or false",
                 ParameterKind::File => "the name of a file in quotes",
+                ParameterKind::Files => "names of files in quotes, separated by commas",
                 ParameterKind::Link => "the name of a link in quotes",
                 _ => "a text in quotes",
             };

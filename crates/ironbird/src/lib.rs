@@ -33,6 +33,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
     ironbird_kinematics::register(&mut registry)?;
     #[cfg(unix)]
     ironbird_peers::register(&mut registry)?;
+    ironbird_mavlink::register(&mut registry)?;
     ironbird_network::register(&mut registry)?;
     ironbird_plant::register(&mut registry)?;
     ironbird_record::replay::register(&mut registry)?;

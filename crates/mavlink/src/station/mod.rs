@@ -14,12 +14,11 @@ mod outputs;
 mod services;
 
 use std::net::Ipv4Addr;
-use std::path::Path;
 use std::sync::Arc;
 
 use ironbird_component::{
-    ComponentType, Configuration, Description, Given, Instance, InstantiateError, Interface, Kind,
-    Made, Parameters, Place, PortDescription, Settings, ValueType,
+    ComponentType, Configuration, Description, Files, Given, Instance, InstantiateError, Interface,
+    Kind, Made, Parameters, Place, PortDescription, Settings, ValueType,
 };
 use ironbird_devices::SerialByte;
 use ironbird_kernel::{PortKind, path};
@@ -80,9 +79,9 @@ struct StationParameters {
     /// How often it asks before it gives up.
     #[parameter(default = 5, min = 1, max = 1000)]
     attempts: u32,
-    /// Files with missions, separated by commas.
-    #[parameter(default = "", fixed)]
-    missions: String,
+    /// Files with missions.
+    #[parameter(default = Files::default(), fixed)]
+    missions: Files,
     /// For `set-parameter`: the vehicle, from 0; -1 stands for all.
     #[parameter(default = 0, min = -1, max = 249)]
     vehicle: i32,
@@ -135,7 +134,7 @@ impl ComponentType for StationType {
             return Err(InstantiateError::of("system", "a vehicle has this number"));
         }
         let sender = parameters.sender()?;
-        let missions = read_missions(&parameters.missions, place.folder)
+        let missions = read_missions(&parameters.missions)
             .map_err(|message| InstantiateError::of("missions", message))?;
         let (names, plans): (Vec<String>, Vec<Plan>) = missions.into_iter().unzip();
         let services = services::all(&names, parameters.vehicles > 1);
@@ -181,10 +180,10 @@ fn mac_address(text: &str) -> Option<MacAddress> {
 }
 
 /// The missions by the names of their files.
-fn read_missions(list: &str, folder: &Path) -> Result<Vec<(String, Plan)>, String> {
+fn read_missions(Files(files): &Files) -> Result<Vec<(String, Plan)>, String> {
     let mut missions: Vec<(String, Plan)> = Vec::new();
-    for written in list.split(',').map(str::trim).filter(|written| !written.is_empty()) {
-        let file = folder.join(written);
+    for file in files {
+        let written = file.display();
         let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let name = stem.filter(|stem| path::is_valid_name(stem) && !stem.contains('['));
         let name = name.ok_or_else(|| {
@@ -193,7 +192,7 @@ fn read_missions(list: &str, folder: &Path) -> Result<Vec<(String, Plan)>, Strin
         if missions.iter().any(|(other, _)| *other == name) {
             return Err(format!("two files are called \"{name}\""));
         }
-        missions.push((name, Plan::read(&file)?));
+        missions.push((name, Plan::read(file)?));
     }
     Ok(missions)
 }
