@@ -68,11 +68,14 @@ bool mission_is_supported(uint16_t command)
     case COMMAND_LOITER_UNLIMITED:
     case COMMAND_LOITER_TIME:
     case COMMAND_RTL:
-    case COMMAND_LAND:
     case COMMAND_TAKEOFF:
     case COMMAND_NAV_DELAY:
     case COMMAND_CHANGE_SPEED:
         return true;
+#ifndef VEHICLE_PLANE
+    case COMMAND_LAND: // planes are not landed by the autopilot
+        return true;
+#endif
     default:
         return false;
     }
