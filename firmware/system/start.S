@@ -1,4 +1,5 @@
 # Entry after reset: all registers are 0, interrupts and the floating-point unit are off.
+    .file "start.S"
     .section .text.start
     .globl _start
 _start:

@@ -1,0 +1,16 @@
+// Reads frames from standard input and writes those that are understood, encoded again, to standard output, for
+// test_mavlink.py.
+#include "../link/mavlink_frame.h"
+#include <stdio.h>
+
+int main(void)
+{
+    static struct mavlink_parser parser;
+    static struct mavlink_message message;
+    uint8_t frame[MAVLINK_FRAME_MAX];
+    int byte;
+    while ((byte = getchar()) != EOF)
+        if (mavlink_parse(&parser, (uint8_t)byte, &message))
+            fwrite(frame, 1, mavlink_encode(frame, message.id, message.payload, message.system, message.component, message.sequence), stdout);
+    return 0;
+}
