@@ -73,6 +73,7 @@ impl Host {
                 let header = ip.header();
                 let is_mine = header.destination_addr() == self.ip
                     || header.destination_addr().is_broadcast()
+                    || header.destination_addr() == self.everybody()
                     || header.destination_addr().is_multicast();
                 let is_whole =
                     header.to_header().calc_header_checksum() == header.header_checksum();
@@ -93,6 +94,12 @@ impl Host {
             }
             _ => Heard::Nothing,
         }
+    }
+
+    /// The address of all hosts of its network, which has a prefix of 24 bits.
+    fn everybody(&self) -> Ipv4Addr {
+        let [a, b, c, _] = self.ip.octets();
+        Ipv4Addr::new(a, b, c, 255)
     }
 
     /// The answer to who asks for the address of this host (RFC 826).
