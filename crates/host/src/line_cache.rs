@@ -24,6 +24,7 @@ pub struct LineCacheShape {
 #[derive(Clone, Debug)]
 pub(crate) struct LineCache {
     shape: LineCacheShape,
+    line_bits: u32,
     state: LineCacheState,
     /// The slot of each line of flash.
     slot_of: Vec<u32>,
@@ -51,12 +52,13 @@ impl LineCache {
             uses: 0,
         };
         let slot_of = vec![NONE; flash_bytes.div_ceil(shape.line) as usize];
-        LineCache { shape, state, slot_of }
+        LineCache { shape, line_bits: shape.line.ilog2(), state, slot_of }
     }
 
-    /// Reads from a line at a cycle; the cycles to wait for it.
+    /// Reads from the line with a byte of flash at a cycle; the cycles to wait for it.
     #[inline(always)]
-    pub(crate) fn enter(&mut self, line: u32, cycle: u64) -> u32 {
+    pub(crate) fn enter(&mut self, offset: usize, cycle: u64) -> u32 {
+        let line = (offset >> self.line_bits) as u32;
         if line == self.state.current { 0 } else { self.change(line, cycle) }
     }
 
@@ -85,7 +87,7 @@ impl LineCache {
 
     /// Puts a line in the place of the least recently used one of its set.
     fn replace(&mut self, line: u32) {
-        let LineCache { shape, state, slot_of } = self;
+        let LineCache { shape, state, slot_of, .. } = self;
         let set = (line % (shape.lines / shape.ways) * shape.ways) as usize;
         let slots = set..set + shape.ways as usize;
         let slot = slots.min_by_key(|&slot| state.used[slot]).unwrap_or(set);

@@ -164,6 +164,53 @@ impl Memory {
         Ok(())
     }
 
+    /// Whether an address is in flash or RAM.
+    pub(crate) fn contains(&self, address: u32) -> bool {
+        self.is_ram(address) || address.wrapping_sub(Memory::FLASH) < self.flash_bytes()
+    }
+
+    pub(crate) fn is_ram(&self, address: u32) -> bool {
+        address.wrapping_sub(Memory::RAM) < self.ram_bytes()
+    }
+
+    /// A store of the processor to RAM; says whether it is there.
+    pub(crate) fn store(&mut self, address: u32, bytes: &[u8]) -> bool {
+        let Some(at) = range(address, Memory::RAM, bytes.len(), &self.ram) else { return false };
+        if self.code.is_marked(at.start) {
+            self.code.forget_ram(at.start, at.len());
+        }
+        self.ram[at].copy_from_slice(bytes);
+        true
+    }
+
+    /// Bytes of flash, and how many cycles more they take than from RAM (perhaps fewer: wrap).
+    #[inline(never)]
+    pub(crate) fn load_from_flash<const BYTES: usize>(
+        &mut self,
+        address: u32,
+        cycle: u64,
+    ) -> Option<([u8; BYTES], u64)> {
+        let offset = address.wrapping_sub(Memory::FLASH) as usize;
+        let bytes = *self.flash.get(offset..offset + BYTES)?.first_chunk()?;
+        Some((bytes, self.wait_for_flash(address, cycle)?))
+    }
+
+    /// Cycles that reading from flash takes more than from RAM; none if the address is elsewhere.
+    pub(crate) fn wait_for_flash(&mut self, address: u32, cycle: u64) -> Option<u64> {
+        let offset = address.wrapping_sub(Memory::FLASH);
+        if offset >= self.flash_bytes() {
+            return None;
+        }
+        let wait = self.reads.as_mut().map_or(0, |reads| reads.enter(offset as usize, cycle));
+        Some(u64::from(wait).wrapping_sub(u64::from(self.timing.ram_wait_states)))
+    }
+
+    /// Cycles that a peripheral takes more than RAM (perhaps fewer: wrap).
+    pub(crate) fn wait_for_device(&self) -> u64 {
+        u64::from(self.timing.device_wait_states)
+            .wrapping_sub(u64::from(self.timing.ram_wait_states))
+    }
+
     /// The halfword of an instruction, and the one behind it if that is in the same memory.
     pub(crate) fn halves(&self, index: usize) -> (u16, Option<u16>) {
         let (memory, at) = match index.checked_sub(self.code.ram_start) {

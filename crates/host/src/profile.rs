@@ -83,8 +83,6 @@ pub struct Timing {
     pub ram_wait_states: u8,
     /// What a load or store costs more in a peripheral.
     pub device_wait_states: u8,
-    /// Bytes of a line of flash; 0 if flash needs no waiting.
-    pub flash_line: u32,
     /// How instructions come from flash; none: without waiting.
     pub fetch: Option<LineCacheShape>,
     /// How data comes from flash; none: without waiting.
@@ -116,8 +114,8 @@ impl Timing {
             Fsgnj | Fsgnjn | Fsgnjx | Fmin | Fmax | FmvXW | FmvWX | Feq | Flt | Fle | Fclass => {
                 (self.float_move, 0)
             }
-            Constant | Addi | Slti | Sltiu | Xori | Ori | Andi | Slli | Srli | Srai | Add | Sub
-            | Sll | Slt | Sltu | Xor | Srl | Sra | Or | And | Fence => (self.alu, 0),
+            // Integers, constants and fences. Short forms are counted before they become such.
+            _ => (self.alu, 0),
         };
         let fetch = if is_flash { 0 } else { self.ram_wait_states };
         own.saturating_add(ram).saturating_add(fetch)
@@ -150,7 +148,6 @@ impl Profile {
         let fetch = fetch(flash, flash_place)?;
         let timing = Timing {
             ram_wait_states: small(ram, ram_place, "wait_states", 0)?,
-            flash_line: fetch.map_or(0, |shape| shape.line),
             fetch,
             read: read(flash, flash_place, fetch)?,
             ..classes(cycles, cycles_place)?
@@ -253,7 +250,6 @@ fn classes(table: &Table, place: &Place) -> Result<Timing, Problem> {
         wfi: cycles("wfi")?,
         device_wait_states: more("device_wait_states")?,
         ram_wait_states: 0,
-        flash_line: 0,
         fetch: None,
         read: None,
     })

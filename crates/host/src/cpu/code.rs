@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::compressed::expand;
 use super::decode::{decode, illegal};
-use super::instruction::{ENTERS_LINE, Instruction, Op};
+use super::instruction::{Instruction, Op};
 use crate::memory::Memory;
 use crate::profile::Timing;
 
@@ -97,12 +97,17 @@ impl Code {
         let is_flash = index < self.ram_start;
         self.aim(&mut instruction, is_flash);
         instruction.cycles = timing.cycles(&instruction, is_flash);
-        let last = (index + usize::from(instruction.length) - 1) * 2;
-        let line = timing.flash_line as usize;
-        // The last halfword is the first of its line, or follows one that is in the line before.
-        if is_flash && line != 0 && last % line <= (usize::from(instruction.length) - 1) * 2 {
-            instruction.length |= ENTERS_LINE;
+        instruction.base = instruction.op;
+        if let (1, Some(short)) = (instruction.length, instruction.op.short()) {
+            instruction.op = short;
+        } else if instruction.length == 1 || !instruction.op.is_rounded_often(instruction.mode) {
+            instruction.op = Op::Rare;
         }
+        let last = (index + usize::from(instruction.length) - 1) * 2;
+        // The last halfword is the first of its line, or follows one that is.
+        let reach = (usize::from(instruction.length) - 1) * 2;
+        let line = timing.fetch.filter(|_| is_flash).map(|shape| shape.line as usize);
+        instruction.enters_line = line.is_some_and(|line| last % line <= reach);
         instruction
     }
 

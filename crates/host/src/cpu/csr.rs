@@ -105,6 +105,18 @@ impl ControlRegisters {
         self.mstatus & FS != 0
     }
 
+    /// Whether floating-point instructions are legal, and `frm` says to the nearest.
+    #[inline(always)]
+    pub(crate) fn is_float_plain(&self) -> bool {
+        self.mstatus & FS != 0 && self.frm == 0
+    }
+
+    /// Adds to the flags of floating point.
+    pub(crate) fn raise_flags(&mut self, flags: u32) {
+        self.fflags |= flags;
+        self.touch_float();
+    }
+
     /// Notes that the floating-point unit's state has changed.
     #[inline(always)]
     pub(crate) fn touch_float(&mut self) {

@@ -23,6 +23,7 @@ fn fields(word: u32, address: u32) -> Option<Instruction> {
     let rd = register(7);
     let integer = |op| Instruction {
         op,
+        base: op,
         to: if rd == 0 { NOWHERE } else { rd },
         first: register(15),
         second: register(20),
@@ -95,12 +96,8 @@ fn fields(word: u32, address: u32) -> Option<Instruction> {
         }
         0x53 => {
             let op = float_operation(funct7, funct3, register(20))?;
-            let to_integer = matches!(
-                op,
-                Op::FcvtWS | Op::FcvtWuS | Op::FmvXW | Op::Feq | Op::Flt | Op::Fle | Op::Fclass
-            );
             let decoded = integer(op);
-            if to_integer { decoded } else { Instruction { to: rd, ..decoded } }
+            if op.gives_integer() { decoded } else { Instruction { to: rd, ..decoded } }
         }
         _ => return None,
     })

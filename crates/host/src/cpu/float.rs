@@ -1,7 +1,7 @@
 //! Single precision as IEEE 754 and the RISC-V "F" extension say: five roundings, exact flags, one NaN.
 //!
-//! [`exact`] computes with integers and is right for every operand. Here the common case, rounding to
-//! nearest with a result that is a normal number, is computed with the machine's own arithmetic, which is
+//! [`exact`] computes with integers and is right for every operand. Here rounding is to the
+//! nearest, and the common case, a result that is a normal number, is computed with the machine's own arithmetic, which is
 //! the same everywhere; whether it was inexact is found out without rounding.
 
 pub(crate) mod exact;
@@ -65,79 +65,94 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - part)) + (b - part))
 }
 
-pub(crate) fn add(a: u32, b: u32, rounding: Rounding, flags: &mut u32) -> u32 {
-    if rounding == Rounding::NearestEven {
-        let sum = f32::from_bits(a) + f32::from_bits(b);
-        if is_plain(sum.to_bits()) {
-            if *flags & flag::INEXACT == 0 {
-                let (wide, lost) = two_sum(widen(a), widen(b));
-                *flags |= u32::from(lost != 0.0 || f64::from(sum) != wide);
-            }
-            return sum.to_bits();
+pub(crate) fn add(a: u32, b: u32, flags: &mut u32) -> u32 {
+    let sum = f32::from_bits(a) + f32::from_bits(b);
+    if is_plain(sum.to_bits()) {
+        if *flags & flag::INEXACT == 0 {
+            let (wide, lost) = two_sum(widen(a), widen(b));
+            *flags |= u32::from(lost != 0.0 || f64::from(sum) != wide);
         }
+        return sum.to_bits();
     }
-    exact::add(a, b, rounding, flags)
+    exact::add(a, b, Rounding::NearestEven, flags)
 }
 
-pub(crate) fn subtract(a: u32, b: u32, rounding: Rounding, flags: &mut u32) -> u32 {
+pub(crate) fn subtract(a: u32, b: u32, flags: &mut u32) -> u32 {
     // A NaN with another sign is the same NaN here.
-    add(a, b ^ SIGN, rounding, flags)
+    add(a, b ^ SIGN, flags)
 }
 
-pub(crate) fn multiply(a: u32, b: u32, rounding: Rounding, flags: &mut u32) -> u32 {
-    if rounding == Rounding::NearestEven {
-        // 24 bits times 24 bits fit into 53.
-        let product = widen(a) * widen(b);
-        let rounded = product as f32;
-        if is_plain(rounded.to_bits()) {
-            *flags |= u32::from(f64::from(rounded) != product);
-            return rounded.to_bits();
-        }
+pub(crate) fn multiply(a: u32, b: u32, flags: &mut u32) -> u32 {
+    // 24 bits times 24 bits fit into 53.
+    let product = widen(a) * widen(b);
+    let rounded = product as f32;
+    if is_plain(rounded.to_bits()) {
+        *flags |= u32::from(f64::from(rounded) != product);
+        return rounded.to_bits();
     }
-    exact::multiply(a, b, rounding, flags)
+    exact::multiply(a, b, Rounding::NearestEven, flags)
 }
 
-pub(crate) fn divide(a: u32, b: u32, rounding: Rounding, flags: &mut u32) -> u32 {
-    if rounding == Rounding::NearestEven {
-        let quotient = f32::from_bits(a) / f32::from_bits(b);
-        if is_plain(quotient.to_bits()) {
-            *flags |= u32::from(f64::from(quotient) * widen(b) != widen(a));
-            return quotient.to_bits();
-        }
+pub(crate) fn divide(a: u32, b: u32, flags: &mut u32) -> u32 {
+    let quotient = f32::from_bits(a) / f32::from_bits(b);
+    if is_plain(quotient.to_bits()) {
+        *flags |= u32::from(f64::from(quotient) * widen(b) != widen(a));
+        return quotient.to_bits();
     }
-    exact::divide(a, b, rounding, flags)
+    exact::divide(a, b, Rounding::NearestEven, flags)
 }
 
-pub(crate) fn square_root(a: u32, rounding: Rounding, flags: &mut u32) -> u32 {
-    if rounding == Rounding::NearestEven {
-        let root = f32::from_bits(a).sqrt();
-        if is_plain(root.to_bits()) {
-            *flags |= u32::from(f64::from(root) * f64::from(root) != widen(a));
-            return root.to_bits();
-        }
+pub(crate) fn square_root(a: u32, flags: &mut u32) -> u32 {
+    let root = f32::from_bits(a).sqrt();
+    if is_plain(root.to_bits()) {
+        *flags |= u32::from(f64::from(root) * f64::from(root) != widen(a));
+        return root.to_bits();
     }
-    exact::square_root(a, rounding, flags)
+    exact::square_root(a, Rounding::NearestEven, flags)
 }
 
 /// a · b + c, rounded once.
-pub(crate) fn fused(a: u32, b: u32, c: u32, rounding: Rounding, flags: &mut u32) -> u32 {
-    if rounding == Rounding::NearestEven {
-        let (sum, lost) = two_sum(widen(a) * widen(b), widen(c));
-        // Rounding to odd keeps what was lost in the last bit; 53 bits are enough then to round again
-        // (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
-        let odd = if lost != 0.0 && sum.to_bits() & 1 == 0 {
-            let outwards = (lost > 0.0) == (sum > 0.0);
-            f64::from_bits(if outwards { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
-        } else {
-            sum
-        };
-        let rounded = odd as f32;
-        if is_plain(rounded.to_bits()) {
-            *flags |= u32::from(f64::from(rounded) != odd);
-            return rounded.to_bits();
-        }
+pub(crate) fn fused(a: u32, b: u32, c: u32, flags: &mut u32) -> u32 {
+    let (sum, lost) = two_sum(widen(a) * widen(b), widen(c));
+    // Rounding to odd keeps what was lost in the last bit; 53 bits are enough then to round again
+    // (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
+    let odd = if lost != 0.0 && sum.to_bits() & 1 == 0 {
+        let outwards = (lost > 0.0) == (sum > 0.0);
+        f64::from_bits(if outwards { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
+    } else {
+        sum
+    };
+    let rounded = odd as f32;
+    if is_plain(rounded.to_bits()) {
+        *flags |= u32::from(f64::from(rounded) != odd);
+        return rounded.to_bits();
     }
-    exact::fused(a, b, c, rounding, flags)
+    exact::fused(a, b, c, Rounding::NearestEven, flags)
+}
+
+/// `fcvt.s.w`, rounded to the nearest.
+pub(crate) fn from_signed(a: u32, flags: &mut u32) -> u32 {
+    let value = a as i32;
+    let rounded = value as f32;
+    *flags |= u32::from(f64::from(rounded) != f64::from(value));
+    rounded.to_bits()
+}
+
+/// `fcvt.w.s`, rounded towards zero.
+pub(crate) fn truncate(a: u32, flags: &mut u32) -> u32 {
+    let value = f32::from_bits(a);
+    if value.abs() < 2_147_483_648.0 {
+        let whole = value as i32;
+        *flags |= u32::from(whole as f32 != value);
+        return whole as u32;
+    }
+    let (least, greatest) = (i64::from(i32::MIN), i64::from(i32::MAX));
+    exact::to_integer(a, least, greatest, Rounding::Zero, flags) as u32
+}
+
+/// A number with the sign bit of another.
+pub(crate) fn with_sign(a: u32, sign: u32) -> u32 {
+    a & !SIGN | sign & SIGN
 }
 
 /// minimumNumber and maximumNumber of IEEE 754-2019: -0 is less than +0, a number wins over a NaN.

@@ -3,6 +3,7 @@
 //! An instruction is decoded once and kept ([`code`]); [`Processor::run`] goes from one decoded instruction
 //! to the next and counts cycles as the [profile](crate::profile::Profile) of the memory says.
 
+mod access;
 pub(crate) mod code;
 mod compressed;
 mod csr;
@@ -10,6 +11,8 @@ mod decode;
 mod execute;
 mod float;
 pub(crate) mod instruction;
+mod rare;
+mod rounded;
 #[cfg(test)]
 mod tests;
 
@@ -142,9 +145,9 @@ pub struct Registers {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "Saved", into = "Saved")]
 pub struct Processor {
-    /// x0 … x31, and one that takes what is written to x0. The rest is never used: an index of six bits needs no check.
-    x: [u32; 64],
-    f: [u32; 32],
+    /// x0 … x31, and one that takes what is written to x0. The rest is never used: a byte as an index needs no check.
+    x: [u32; 256],
+    f: [u32; 256],
     pc: u32,
     cycle: u64,
     retired: u64,
@@ -178,11 +181,12 @@ impl From<Processor> for Saved {
 
 impl From<Saved> for Processor {
     fn from(saved: Saved) -> Processor {
-        let mut x = [0; 64];
+        let (mut x, mut f) = ([0; 256], [0; 256]);
         x[1..32].copy_from_slice(&saved.registers.x[1..]);
+        f[..32].copy_from_slice(&saved.registers.f);
         Processor {
             x,
-            f: saved.registers.f,
+            f,
             pc: saved.registers.pc,
             cycle: saved.cycle,
             retired: saved.retired,
@@ -197,8 +201,8 @@ impl Processor {
     /// A processor after power-on.
     pub fn new(entry: u32) -> Processor {
         Processor {
-            x: [0; 64],
-            f: [0; 32],
+            x: [0; 256],
+            f: [0; 256],
             pc: entry & !1,
             cycle: 0,
             retired: 0,
@@ -292,8 +296,10 @@ impl Processor {
 
     /// All general registers.
     pub fn registers(&self) -> Registers {
-        let mut x = [0; 32];
-        x[1..].copy_from_slice(&self.x[1..32]);
-        Registers { pc: self.pc, x, f: self.f }
+        Registers {
+            pc: self.pc,
+            x: std::array::from_fn(|n| self.x(n)),
+            f: std::array::from_fn(|n| self.f(n)),
+        }
     }
 }

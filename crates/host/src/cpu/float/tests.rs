@@ -45,26 +45,39 @@ fn agree(
 #[test]
 fn the_fast_way_and_the_exact_way_agree_in_results_and_flags() {
     let nearest = Rounding::NearestEven;
-    agree("add", |[a, b, _], f| add(a, b, nearest, f), |[a, b, _], f| exact::add(a, b, nearest, f));
+    agree("add", |[a, b, _], f| add(a, b, f), |[a, b, _], f| exact::add(a, b, nearest, f));
     agree(
         "multiply",
-        |[a, b, _], f| multiply(a, b, nearest, f),
+        |[a, b, _], f| multiply(a, b, f),
         |[a, b, _], f| exact::multiply(a, b, nearest, f),
     );
-    agree(
-        "divide",
-        |[a, b, _], f| divide(a, b, nearest, f),
-        |[a, b, _], f| exact::divide(a, b, nearest, f),
-    );
+    agree("divide", |[a, b, _], f| divide(a, b, f), |[a, b, _], f| exact::divide(a, b, nearest, f));
     agree(
         "square root",
-        |[a, ..], f| square_root(a, nearest, f),
+        |[a, ..], f| square_root(a, f),
         |[a, ..], f| exact::square_root(a, nearest, f),
     );
     agree(
         "fused",
-        |[a, b, c], f| fused(a, b, c, nearest, f),
+        |[a, b, c], f| fused(a, b, c, f),
         |[a, b, c], f| exact::fused(a, b, c, nearest, f),
+    );
+}
+
+#[test]
+fn the_fast_conversions_and_the_exact_ones_agree() {
+    let word = |value: u32| i64::from(value as i32);
+    let nearest = Rounding::NearestEven;
+    let (least, greatest) = (i64::from(i32::MIN), i64::from(i32::MAX));
+    agree(
+        "from signed",
+        |[a, ..], f| from_signed(a, f),
+        |[a, ..], f| exact::from_integer(word(a), nearest, f),
+    );
+    agree(
+        "truncate",
+        |[a, ..], f| truncate(a, f),
+        |[a, ..], f| exact::to_integer(a, least, greatest, Rounding::Zero, f) as u32,
     );
 }
 
@@ -133,7 +146,7 @@ fn directed_roundings_enclose_the_result_and_are_neighbours() {
 fn underflow_is_told_after_rounding() {
     let flags_of = |a: u32, b: u32| {
         let mut flags = 0;
-        let result = multiply(a, b, Rounding::NearestEven, &mut flags);
+        let result = multiply(a, b, &mut flags);
         (result, flags)
     };
     let half = 0x3f00_0000;
