@@ -9,6 +9,7 @@ pub mod clock;
 pub mod computer;
 pub mod cpu;
 pub mod elf;
+pub mod gdb;
 pub mod line_cache;
 pub mod memory;
 pub mod peripherals;

@@ -19,6 +19,11 @@ pub struct Memory {
     pub(crate) reads: Option<LineCache>,
     /// The word that `lr.w` reserved.
     pub(crate) reservation: Option<u32>,
+    /// Bytes of RAM, as offset and length, whose stores a debugger wants to see.
+    watched: Vec<(usize, usize)>,
+    /// The address of watched bytes that are about to be stored to.
+    watch_hit: Option<u32>,
+    pub(crate) is_watching: bool,
 }
 
 /// Bytes that are not, or not all, where they would have to be.
@@ -55,9 +60,19 @@ impl Memory {
 
     /// Memory of these sizes, rounded up to words: erased flash, RAM of zeros.
     pub fn new(flash_bytes: u32, ram_bytes: u32, profile: &Profile) -> Memory {
-        let (flash_bytes, ram_bytes) =
-            (flash_bytes.next_multiple_of(4), ram_bytes.next_multiple_of(4));
-        let timing = profile.timing;
+        Memory::with_timing(
+            flash_bytes.next_multiple_of(4),
+            ram_bytes.next_multiple_of(4),
+            profile.timing,
+        )
+    }
+
+    /// No memory at all.
+    pub(crate) fn none() -> Memory {
+        Memory::with_timing(0, 0, Timing::default())
+    }
+
+    fn with_timing(flash_bytes: u32, ram_bytes: u32, timing: Timing) -> Memory {
         Memory {
             flash: vec![0xff; flash_bytes as usize],
             ram: vec![0; ram_bytes as usize],
@@ -66,6 +81,9 @@ impl Memory {
             fetches: timing.fetch.map(|shape| LineCache::new(shape, flash_bytes)),
             reads: timing.read.map(|shape| LineCache::new(shape, flash_bytes)),
             reservation: None,
+            watched: Vec::new(),
+            watch_hit: None,
+            is_watching: true,
         }
     }
 
@@ -135,6 +153,23 @@ impl Memory {
         self.code.set_breakpoint(address, is_set)
     }
 
+    /// Watches bytes of RAM, or ends that: [`Processor::run`](crate::cpu::Processor::run) stops before
+    /// an instruction that stores there. Says whether they are in RAM.
+    pub fn set_watched(&mut self, address: u32, bytes: u32, is_watched: bool) -> bool {
+        let Some(at) = range(address, Memory::RAM, bytes as usize, &self.ram) else { return false };
+        self.watched.retain(|&known| known != (at.start, at.len()));
+        if is_watched {
+            self.code.mark(at.start, at.len());
+            self.watched.push((at.start, at.len()));
+        }
+        true
+    }
+
+    /// The address of watched bytes that stopped a run, since this was asked last.
+    pub fn take_watch_hit(&mut self) -> Option<u32> {
+        self.watch_hit.take()
+    }
+
     /// What a checkpoint has to hold.
     pub fn save(&self) -> MemoryState {
         MemoryState {
@@ -177,10 +212,23 @@ impl Memory {
     pub(crate) fn store(&mut self, address: u32, bytes: &[u8]) -> bool {
         let Some(at) = range(address, Memory::RAM, bytes.len(), &self.ram) else { return false };
         if self.code.is_marked(at.start) {
-            self.code.forget_ram(at.start, at.len());
+            self.code.unmark(at.start, at.len());
+            self.watched.iter().for_each(|&(start, bytes)| self.code.mark(start, bytes));
         }
         self.ram[at].copy_from_slice(bytes);
         true
+    }
+
+    /// Whether a store is to be seen by a debugger first.
+    pub(crate) fn is_hit(&mut self, address: u32, bytes: u32) -> bool {
+        let offset = address.wrapping_sub(Memory::RAM) as usize;
+        let overlaps = |(start, length)| start < offset + bytes as usize && offset < start + length;
+        let hit =
+            self.watched.iter().copied().find(|&watched| self.is_watching && overlaps(watched));
+        if let Some((start, _)) = hit {
+            self.watch_hit = Some(Memory::RAM + start as u32);
+        }
+        hit.is_some()
     }
 
     /// Bytes of flash, and how many cycles more they take than from RAM (perhaps fewer: wrap).

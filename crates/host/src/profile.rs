@@ -37,7 +37,7 @@ pub struct Profile {
 }
 
 /// Cycles by class of instruction, and what memory adds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
     /// Additions, logic, shifts, constants, fences.
     pub alu: u8,

@@ -62,10 +62,7 @@ impl Code {
     pub(crate) fn fill(&mut self, index: usize, halves: (u16, Option<u16>), timing: &Timing) {
         let address = self.address(index);
         if index >= self.ram_start {
-            let first = (index - self.ram_start) * 2;
-            // The second half may be in the next piece.
-            self.marked[first >> PIECE] = true;
-            self.marked[(first + 2) >> PIECE] = true;
+            self.mark((index - self.ram_start) * 2, 4);
         }
         self.instructions[index] = if self.breakpoints.contains(&address) {
             Instruction::plain(Op::Breakpoint)
@@ -128,11 +125,30 @@ impl Code {
         }
     }
 
-    /// Whether a store of up to four bytes at an offset of RAM may change decoded instructions.
+    /// Marks bytes of RAM.
+    pub(crate) fn mark(&mut self, offset: usize, bytes: usize) {
+        // The place behind the last piece is for stores that would reach out of RAM.
+        let last = ((offset + bytes.max(1) - 1) >> PIECE).min(self.marked.len() - 1);
+        self.marked[offset >> PIECE..=last].fill(true);
+    }
+
+    /// Forgets what was decoded from the pieces that bytes of RAM are in, and takes their marks away.
+    #[cold]
+    pub(crate) fn unmark(&mut self, offset: usize, bytes: usize) {
+        let pieces = offset >> PIECE..((offset + bytes - 1) >> PIECE) + 1;
+        self.forget_ram(pieces.start << PIECE, pieces.len() << PIECE);
+        self.marked[pieces].fill(false);
+    }
+
+    /// Whether a store of up to four bytes at an offset of RAM may change decoded instructions or is
+    /// watched; also behind the end of RAM.
     #[inline(always)]
     pub(crate) fn is_marked(&self, offset: usize) -> bool {
         // A store that reaches into the next piece: that one may be marked alone.
-        self.marked[offset >> PIECE] | self.marked[(offset + 3) >> PIECE]
+        match (self.marked.get(offset >> PIECE), self.marked.get((offset + 3) >> PIECE)) {
+            (Some(first), Some(last)) => *first | *last,
+            _ => true,
+        }
     }
 
     /// Forgets what was decoded from bytes of RAM, counted from its start.

@@ -35,12 +35,14 @@ impl Processor {
         Stopped::Reached
     }
 
-    /// Executes one instruction as if there were no breakpoint at it.
+    /// Executes one instruction as if there were no breakpoint at it, and nothing watched.
     fn pass_breakpoint<D: Devices>(&mut self, memory: &mut Memory, devices: &mut D) -> Left {
         let Some(index) = memory.code.index(self.pc) else { return Left::ToLook };
         let bare = memory.code.decoded(index, memory.halves(index), &memory.timing);
         memory.code.instructions[index] = bare;
+        memory.is_watching = false;
         let left = self.execute(memory, devices, self.cycle + 1);
+        memory.is_watching = true;
         memory.code.instructions[index] = Instruction::UNDECODED;
         left
     }
@@ -180,12 +182,13 @@ impl Processor {
                     let value: u32 = $value;
                     let address = self.x[first].wrapping_add(immediate);
                     let offset = address.wrapping_sub(Memory::RAM) as usize;
+                    // Where something was decoded or is watched, or behind the end of RAM.
+                    if memory.code.is_marked(offset) {
+                        rare!()
+                    }
                     match memory.ram.get_mut(offset..offset + size_of::<$type>()) {
                         Some(bytes) => bytes.copy_from_slice(&(value as $type).to_le_bytes()),
                         None => rare!(),
-                    }
-                    if memory.code.is_marked(offset) {
-                        memory.code.forget_ram(offset, size_of::<$type>());
                     }
                 }};
             }

@@ -113,7 +113,7 @@ pub enum Stopped {
     Waiting,
     /// A device asked for it.
     Device,
-    /// Before an instruction that has a breakpoint. The next run goes over it.
+    /// Before an instruction that has a breakpoint, or stores where a debugger watches. The next run goes over it.
     Breakpoint,
     /// The cycle is reached, in a jump to itself that no interrupt can leave.
     Looping,

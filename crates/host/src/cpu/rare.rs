@@ -70,6 +70,12 @@ impl Processor {
             return Some(Left::ToLook);
         };
         let instruction = memory.code.instructions[index];
+        if let Some((address, bytes)) = self.stored(instruction)
+            && memory.is_hit(address, bytes)
+        {
+            self.passes = Some(self.pc);
+            return Some(Left::For(Stopped::Breakpoint));
+        }
         let next = self.pc.wrapping_add(2 * u32::from(instruction.length));
         let (pc, left) = match self.do_one(memory, devices, index, instruction, until) {
             Ok(Ended::Without(left)) => return left,
@@ -85,6 +91,19 @@ impl Processor {
         self.cycle += u64::from(instruction.cycles);
         self.retired += 1;
         left
+    }
+
+    /// Where an instruction stores, and how many bytes.
+    fn stored(&self, instruction: Instruction) -> Option<(u32, u32)> {
+        let base = self.x[usize::from(instruction.first)];
+        let address = base.wrapping_add(instruction.immediate);
+        Some(match instruction.base {
+            Op::Sb => (address, 1),
+            Op::Sh => (address, 2),
+            Op::Sw | Op::Fsw => (address, 4),
+            Op::StoreConditional | Op::Atomic => (base, 4),
+            _ => return None,
+        })
     }
 
     fn do_one<D: Devices>(
