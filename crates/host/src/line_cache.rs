@@ -80,7 +80,7 @@ impl LineCache {
     /// states; a prefetch began when the line before was entered.
     fn wait(&self, line: u32, cycle: u64) -> u32 {
         let LineCacheShape { prefetches, wait_states, .. } = self.shape;
-        let is_ahead = prefetches && line.wrapping_sub(1) == self.state.current;
+        let is_ahead = prefetches && self.state.current.checked_add(1) == Some(line);
         let ahead = if is_ahead { cycle.saturating_sub(self.state.entered) } else { 0 };
         (u64::from(wait_states) + 1).saturating_sub(ahead).min(u64::from(wait_states)) as u32
     }
@@ -120,5 +120,39 @@ impl LineCache {
         }
         self.state = state;
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cache(lines: u32, ways: u32, prefetches: bool) -> LineCache {
+        LineCache::new(LineCacheShape { line: 16, lines, ways, prefetches, wait_states: 5 }, 1024)
+    }
+
+    #[test]
+    fn a_prefetch_hides_as_much_as_has_gone_by() {
+        let mut cache = cache(4, 4, true);
+        assert_eq!(cache.enter(0, 100), 5);
+        assert_eq!(cache.enter(12, 106), 0, "the same line");
+        // Entered at 105; reading takes 6 cycles.
+        assert_eq!(cache.enter(16, 109), 2);
+        assert_eq!(cache.enter(32, 117), 0);
+        assert_eq!(cache.enter(256, 130), 5, "a jump is not foreseen");
+    }
+
+    #[test]
+    fn the_line_that_was_not_used_longest_is_replaced() {
+        let mut cache = cache(2, 2, false);
+        let waits = [0, 16, 0, 32, 0, 16].map(|offset| cache.enter(offset, 0));
+        assert_eq!(waits, [5, 5, 0, 5, 0, 5]);
+    }
+
+    #[test]
+    fn lines_of_one_set_replace_each_other() {
+        let mut cache = cache(2, 1, false);
+        let waits = [0, 16, 32, 16, 0].map(|offset| cache.enter(offset, 0));
+        assert_eq!(waits, [5, 5, 5, 0, 5]);
     }
 }

@@ -292,3 +292,49 @@ fn power(item: &Item, least: u32, greatest: u32) -> Result<u32, Problem> {
     }
     Ok(number as u32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(from: &str, to: &str) -> Result<Profile, Problem> {
+        let text = BUILT_IN[0].1;
+        assert!(text.contains(from));
+        Profile::read(&Source::built_in("mine.toml", &text.replacen(from, to, 1)))
+    }
+
+    fn error_of(from: &str, to: &str) -> String {
+        let problem = changed(from, to).expect_err("it is bad");
+        let (place, _) = problem.place.clone().expect("a place");
+        format!("{place}: {} ({})", problem.message, problem.help.clone().unwrap_or_default())
+    }
+
+    #[test]
+    fn a_profile_says_sizes_clock_and_cycles() {
+        let profile = Profile::built_in("cortex-m4f-168mhz").expect("it is built in");
+        assert_eq!(
+            (profile.clock_hz, profile.flash_bytes, profile.ram_bytes),
+            (168_000_000, 1 << 20, 192 << 10)
+        );
+        assert_eq!((profile.timing.load, profile.timing.float_divide), (2, 14));
+        assert_eq!(
+            profile.timing.fetch.map(|shape| (shape.lines, shape.wait_states)),
+            Some((64, 5))
+        );
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        assert!(error_of("alu = 1", "alu = 0").contains("0 cycles of \"alu\" (from 1 to 255)"));
+        assert!(error_of("load = 2", "loads = 2").contains("loads"));
+        assert!(
+            error_of("clock = \"168 MHz\"", "clock = \"0.5 Hz\"")
+                .contains("a whole number of hertz")
+        );
+        assert!(error_of("line = 16", "line = 12").contains("a power of two from 4"));
+        assert!(error_of("bytes = 1_048_576", "bytes = 3").contains("a memory of 3 bytes"));
+        assert!(error_of("ways = 64", "ways = 128").contains("from 1 to 64"));
+        assert!(error_of("trap = 12", "").contains("\"trap\" is missing"));
+        assert!(error_of("wfi = 2", "wfi = 2000").contains("mine.toml"));
+    }
+}
