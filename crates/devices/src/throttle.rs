@@ -47,7 +47,7 @@ impl PulseRange {
         Err(format!("`pulses.low` = {low} us must be less than `pulses.high` = {high} us"))
     }
 
-    /// How far into the range a pulse is, 0 to 1, in µs of PWM from the lowest; none if it is noise.
+    /// By how many µs of PWM a pulse is wider than the lowest, within the range; none if it is noise.
     pub fn place(&self, pulse: &Pulse) -> Option<f64> {
         let width = pulse.width().as_ps() as f64 / 1e6;
         let width = match self.protocol {

@@ -60,8 +60,13 @@ impl SerialOut {
     /// Does what is due; returns a byte that is over.
     pub fn act(&mut self, now: Time) -> Option<SerialByte> {
         let mut over = None;
-        if self.byte_ends() <= now {
+        let ends = self.byte_ends();
+        if ends <= now {
             self.sent += 1;
+            if ends < now {
+                // The component was stopped: the next byte begins now.
+                (self.anchor, self.sent) = (now, 0);
+            }
             over = self.bytes.pop_front().map(|byte| SerialByte { byte, baud: self.baud });
         }
         while let Some((_, said)) = self.later.pop_front_if(|(at, _)| *at <= now) {

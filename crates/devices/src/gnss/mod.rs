@@ -60,12 +60,14 @@ struct Rational {
 }
 
 impl Gnss {
+    /// The instants of its fixes; none before power is switched on.
+    fn grid(&self) -> Option<Grid> {
+        let rate = Rate::new(self.rate.numerator, self.rate.denominator).ok()?;
+        Some(Grid::new(self.anchor, rate))
+    }
+
     fn next_fix(&self) -> Time {
-        let Rational { numerator, denominator } = self.rate;
-        match Rate::new(numerator, denominator) {
-            Ok(rate) => Grid::new(self.anchor, rate).tick(self.tick + 1),
-            Err(_) => Time::NEVER,
-        }
+        self.grid().map_or(Time::NEVER, |grid| grid.tick(self.tick + 1))
     }
 
     /// From now on there are so many fixes per second.
@@ -76,7 +78,8 @@ impl Gnss {
 
     /// Makes a fix and writes what is to be said of it.
     fn make_fix(&mut self, moment: &mut Moment<'_, GnssParameters>) {
-        self.tick += 1;
+        // The next one; after a time in which the component was stopped, the last one that it missed.
+        self.tick = self.grid().map_or(0, |grid| grid.count(moment.now));
         let parameters = moment.parameters;
         let errors = self.draw_errors(moment);
         let truth = (self.position, self.velocity);
@@ -101,7 +104,8 @@ impl Gnss {
             .take(parameters.channels as usize)
             .collect();
         let is_early = moment.now.since(self.started).as_secs_f64() < parameters.time_to_first_fix;
-        let has_fix = used.len() >= 3 && !is_early && !moment.has(FaultMode::NoFix);
+        let is_received = place.is_on_earth() && !moment.has(FaultMode::NoFix);
+        let has_fix = used.len() >= 3 && !is_early && is_received;
         let has_altitude = used.len() >= 4 && !moment.has(FaultMode::TwoDimensional);
         let fix = has_fix.then(|| {
             let [latitude, longitude, height] = displaced(place, errors.position);

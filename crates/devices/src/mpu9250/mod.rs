@@ -364,7 +364,7 @@ magnetometer over its auxiliary I2C bus, or lets a host on I2C reach it directly
                 offset: accelerometer.offset,
                 density: accelerometer.noise_density * factor,
             };
-            if self.sensing.step(of_gyroscope, of_accelerometer, moment.random) {
+            if self.sensing.step(now, of_gyroscope, of_accelerometer, moment.random) {
                 self.show_sample(moment);
             }
         }

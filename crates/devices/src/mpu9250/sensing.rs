@@ -157,23 +157,27 @@ impl Sensing {
         self.accelerometer.clear();
     }
 
+    /// The instants of its steps; none before power is switched on.
+    fn grid(&self) -> Option<Grid> {
+        let rate = Rate::new(u64::from(self.rates.base()), 1).ok()?;
+        Some(Grid::new(self.anchor, rate))
+    }
+
     /// When the next step is.
     pub fn next_step(&self) -> Time {
-        // A rate of 0 is that of a chip without power.
-        match Rate::new(u64::from(self.rates.base()), 1) {
-            Ok(rate) => Grid::new(self.anchor, rate).tick(self.tick + 1),
-            Err(_) => Time::NEVER,
-        }
+        self.grid().map_or(Time::NEVER, |grid| grid.tick(self.tick + 1))
     }
 
     /// A step of the filters. Returns whether there is a sample to be shown.
     pub fn step(
         &mut self,
+        now: Time,
         of_gyroscope: Flaws,
         of_accelerometer: Flaws,
         random: &mut RandomStream,
     ) -> bool {
-        self.tick += 1;
+        // The next one; after a time in which the component was stopped, the last one that it missed.
+        self.tick = self.grid().map_or(0, |grid| grid.count(now));
         let Rates { gyroscope, accelerometer, divider } = self.rates;
         let base = u64::from(self.rates.base());
         let is_due = |rate: u32| self.tick.is_multiple_of(base / u64::from(rate.max(1)));

@@ -1,0 +1,77 @@
+//! A chip that is saved in the middle goes on as if it had not been.
+
+use ironbird_kernel::{Parameter, Time};
+use ironbird_kinematics::Geodetic;
+use ironbird_test_rig::{Rig, assert_goes_on_after_a_checkpoint, real, seconds, text};
+
+use crate::host::{READS_FIFO, inertial_unit, on_a_bus, register, replies};
+
+#[test]
+fn an_inertial_unit_goes_on_with_filters_fifo_and_magnetometer() {
+    // CNTL1 of the magnetometer through slave 0, then its data, beside the FIFO.
+    let script = format!(
+        "50 0 6A20 0
+ 71 0 6316 0
+ 72 0 250C0A81 0
+ 80 0 258C0387 0
+{READS_FIFO}"
+    );
+    for middle in [0.0123, 0.1, 0.333_333] {
+        let settings = [("fault.mode", text("intermittent")), ("fault.mean_time", real(0.01))];
+        let graph = || inertial_unit(&settings, &script).into_graph();
+        assert_goes_on_after_a_checkpoint(graph, seconds(middle), seconds(0.6));
+    }
+}
+
+#[test]
+fn a_barometer_goes_on_in_the_middle_of_a_conversion() {
+    let graph = || {
+        let script =
+            "repeat 20000\n 4000 0 48 0\n 14000 0 00000000 0\n 14100 0 58 0\n 23900 0 00000000 0";
+        let mut rig = on_a_bus("device.ms5611", &[], script);
+        let pressures: Vec<(Time, f64)> =
+            (0..500).map(|k| (seconds(1e-3 * f64::from(k)), 1e5 + f64::from(k))).collect();
+        rig.script("pressure", &pressures);
+        rig.link("pressure.out", "chip.pressure");
+        rig.into_graph()
+    };
+    assert_goes_on_after_a_checkpoint(graph, seconds(0.031), seconds(0.4));
+}
+
+#[test]
+fn a_receiver_goes_on_in_the_middle_of_a_sentence() {
+    let graph = || {
+        let mut rig = Rig::of(&[ironbird_devices::register]);
+        rig.add("gnss", "device.gnss", &[("baud", Parameter::Integer(9600))]);
+        rig.script("place", &[(Time::ZERO, Geodetic::from_degrees(48.0, 11.0, 500.0))]);
+        rig.script("velocity", &[(Time::ZERO, [1.0, 2.0, 3.0])]);
+        rig.link("place.out", "gnss.position");
+        rig.link("velocity.out", "gnss.velocity");
+        rig.into_graph()
+    };
+    assert_goes_on_after_a_checkpoint(graph, seconds(2.345), seconds(6.0));
+}
+
+#[test]
+fn motors_and_servos_go_on() {
+    let graph = || {
+        let mut rig = Rig::of(&[ironbird_devices::register, register]);
+        let script = "repeat 505000\n 2500 1000\n 500000 1500\n 502500 1800";
+        rig.add("host", "test.host", &[("script", text(script))]);
+        rig.add("esc", "device.esc", &[("arming_time", real(0.0)), ("timeout", real(1.0))]);
+        rig.add("servo", "device.servo", &[("speed", real(1.0))]);
+        rig.link("host.pulse", "esc.pulse");
+        rig.link("host.pulse", "servo.pulse");
+        rig.into_graph()
+    };
+    assert_goes_on_after_a_checkpoint(graph, seconds(0.61), seconds(2.0));
+}
+
+#[test]
+fn the_same_run_gives_the_same_bytes() {
+    let bytes = || {
+        let run = inertial_unit(&[], READS_FIFO).run(seconds(0.2), &["chip.reply"]);
+        replies(&run).iter().flat_map(|reply| reply.read.to_vec()).collect::<Vec<u8>>()
+    };
+    assert_eq!(bytes(), bytes());
+}
