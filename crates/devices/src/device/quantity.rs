@@ -5,6 +5,12 @@ use ironbird_kernel::{Inputs, PortKind, Ports, SignalIn, Start};
 use ironbird_kinematics::{GEODETIC_UNITS, Geodetic};
 use ironbird_simbricks::physical::{Metric, fixed_point};
 
+/// The temperature of a chip where none is linked, in K.
+const ROOM: f64 = 293.15;
+
+/// What an input holds where nothing is linked: no value that anything measures.
+const NOTHING: f64 = f64::NAN;
+
 /// What a chip measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
@@ -51,9 +57,9 @@ impl Quantity {
         }
     }
 
-    /// What it is where nothing is linked: only the temperature need not be linked, and is then 20 °C.
-    fn standing(self) -> Option<f64> {
-        (self == Quantity::Temperature).then_some(293.15)
+    /// Whether it must be linked: the temperature is 20 °C where it is not, and a chip without a velocity gets none.
+    fn is_required(self) -> bool {
+        !matches!(self, Quantity::Temperature | Quantity::Velocity)
     }
 
     fn unit(self) -> &'static str {
@@ -87,7 +93,9 @@ impl Quantity {
             Quantity::Pressure => "Pressure of the air.",
             Quantity::Temperature => "Temperature of the chip; 20 degC where it is not linked.",
             Quantity::Position => "Where the antenna is.",
-            Quantity::Velocity => "Velocity of the antenna over ground.",
+            Quantity::Velocity => {
+                "Velocity of the antenna over ground; where it is not linked, that of its places."
+            }
         }
     }
 
@@ -104,7 +112,7 @@ impl Quantity {
             .doc(self.doc())
             .waking();
         port.frame = self.frame().map(String::from);
-        port.required = self.standing().is_none();
+        port.required = self.is_required();
         port
     }
 }
@@ -129,23 +137,24 @@ pub(super) enum Input {
 impl Input {
     pub fn declare(ports: &mut Ports, quantity: Quantity) -> Self {
         let name = quantity.name();
-        match (quantity, quantity.standing()) {
-            (Quantity::Pressure | Quantity::Temperature, Some(value)) => {
-                Input::Number(ports.waking_signal_in_or(name, value))
-            }
-            (Quantity::Pressure | Quantity::Temperature, None) => {
-                Input::Number(ports.waking_signal_in(name))
-            }
-            (Quantity::Position, _) => Input::Place(ports.waking_signal_in(name)),
+        match quantity {
+            Quantity::Pressure => Input::Number(ports.waking_signal_in(name)),
+            Quantity::Temperature => Input::Number(ports.waking_signal_in_or(name, ROOM)),
+            Quantity::Position => Input::Place(ports.waking_signal_in(name)),
+            Quantity::Velocity => Input::Vector(ports.waking_signal_in_or(name, [NOTHING; 3])),
             _ => Input::Vector(ports.waking_signal_in(name)),
         }
     }
 
-    pub fn at_start(self, start: &Start<'_>) -> [f64; 3] {
+    /// The first value, if there is one.
+    pub fn at_start(self, start: &Start<'_>) -> Option<[f64; 3]> {
         match self {
-            Input::Number(port) => [*start.signal(port), 0.0, 0.0],
-            Input::Vector(port) => *start.signal(port),
-            Input::Place(port) => of_place(start.signal(port)),
+            Input::Number(port) => Some([*start.signal(port), 0.0, 0.0]),
+            Input::Vector(port) => {
+                let values = *start.signal(port);
+                (values[0].to_bits() != NOTHING.to_bits()).then_some(values)
+            }
+            Input::Place(port) => Some(of_place(start.signal(port))),
         }
     }
 

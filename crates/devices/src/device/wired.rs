@@ -221,7 +221,7 @@ impl<D: Device> Model for Wired<D> {
         self.fault = self.chance.present(self.now, self.parameters.fault(), start.random(faults));
         self.device.start(moment!(self, start.random(noise)));
         for (index, quantity) in D::MEASURES.iter().enumerate() {
-            let values = self.handles().inputs[index].at_start(start);
+            let Some(values) = self.handles().inputs[index].at_start(start) else { continue };
             let values = round(&self.parameters, index, values, D::MEASURES);
             self.device.reading(moment!(self, start.random(noise)), *quantity, values);
         }

@@ -34,7 +34,9 @@ const LONGEST: usize = 96;
 pub struct Gnss {
     /// Latitude and longitude in degrees, height in m; north, east, down in m/s.
     position: [f64; 3],
-    velocity: [f64; 3],
+    velocity: Option<[f64; 3]>,
+    /// Where it was at the last fix, and when.
+    last: Option<([f64; 3], Time)>,
     /// What a stuck receiver repeats.
     held: Option<([f64; 3], [f64; 3])>,
     started: Time,
@@ -82,7 +84,7 @@ impl Gnss {
         self.tick = self.grid().map_or(0, |grid| grid.count(moment.now));
         let parameters = moment.parameters;
         let errors = self.draw_errors(moment);
-        let truth = (self.position, self.velocity);
+        let truth = (self.position, self.velocity(moment.now));
         let (position, velocity) = match moment.fault {
             FaultMode::Stuck => *self.held.get_or_insert(truth),
             _ => {
@@ -151,6 +153,20 @@ impl Gnss {
         self.line.say(moment.now + latency, said);
     }
 
+    /// The velocity that is there, or that between the last fix and this one.
+    fn velocity(&mut self, now: Time) -> [f64; 3] {
+        let last = self.last.replace((self.position, now));
+        match (self.velocity, last) {
+            (Some(velocity), _) => velocity,
+            (None, Some((before, then))) if then < now => {
+                let [latitude, longitude, height] = before;
+                let way = way(Geodetic::from_degrees(latitude, longitude, height), self.position);
+                way.map(|part| part / now.since(then).as_secs_f64())
+            }
+            (None, _) => [0.0; 3],
+        }
+    }
+
     /// North, east, down of this fix in m and m/s.
     fn draw_errors(&mut self, moment: &mut Moment<'_, GnssParameters>) -> Drawn {
         let error = &moment.parameters.error;
@@ -209,22 +225,39 @@ struct Drawn {
     velocity: [f64; 3],
 }
 
-/// A place so many metres north, east and down of another; latitude and longitude in degrees.
-fn displaced(place: Geodetic, [north, east, down]: [f64; 3]) -> [f64; 3] {
+/// Metres per radian of latitude and of longitude at a place.
+fn metres_per_radian(place: Geodetic) -> [f64; 2] {
     let (sin, cos) = libm::sincos(place.latitude);
     let bent = 1.0 - ECCENTRICITY_SQUARED * sin * sin;
     let across = SEMI_MAJOR / bent.sqrt();
     let along = across * (1.0 - ECCENTRICITY_SQUARED) / bent;
-    let latitude = place.latitude.to_degrees() + (north / (along + place.height)).to_degrees();
     // At a pole no longitude is wrong.
-    let circle = ((across + place.height) * cos).max(1.0);
-    let longitude = place.longitude.to_degrees() + (east / circle).to_degrees();
-    let longitude = match longitude {
+    [along + place.height, ((across + place.height) * cos).max(1.0)]
+}
+
+/// A longitude within half a turn.
+fn wrapped(longitude: f64) -> f64 {
+    match longitude {
         l if l > 180.0 => l - 360.0,
         l if l < -180.0 => l + 360.0,
         l => l,
-    };
-    [latitude.clamp(-90.0, 90.0), longitude, place.height - down]
+    }
+}
+
+/// A place so many metres north, east and down of another; latitude and longitude in degrees.
+fn displaced(place: Geodetic, [north, east, down]: [f64; 3]) -> [f64; 3] {
+    let [per_latitude, per_longitude] = metres_per_radian(place);
+    let latitude = place.latitude.to_degrees() + (north / per_latitude).to_degrees();
+    let longitude = place.longitude.to_degrees() + (east / per_longitude).to_degrees();
+    [latitude.clamp(-90.0, 90.0), wrapped(longitude), place.height - down]
+}
+
+/// The way from one place to another near it, north, east and down.
+fn way(from: Geodetic, [latitude, longitude, height]: [f64; 3]) -> [f64; 3] {
+    let [per_latitude, per_longitude] = metres_per_radian(from);
+    let north = latitude.to_radians() - from.latitude;
+    let east = wrapped(longitude - from.longitude.to_degrees()).to_radians();
+    [north * per_latitude, east * per_longitude, from.height - height]
 }
 
 impl Device for Gnss {
@@ -236,7 +269,7 @@ A satellite receiver that sends NMEA 0183 sentences over a serial line.
 
 Fixes err slowly and from fix to fix; satellites rise and set, and their geometry decides the dilutions. Bytes leave at the \
 rate of the line. The commands $PUBX,41 and $PMTK251 change that rate, $PMTK220 that of fixes. `position` is where the \
-antenna is (adapter.ned-to-geodetic makes it of a place in a world).";
+antenna is (adapter.ned-to-geodetic makes it of a place in a world); without a `velocity` it takes that of its places.";
     const LINE: Line = Line::Serial;
     const MEASURES: &'static [Quantity] = &[Quantity::Position, Quantity::Velocity];
     const SHOWS: &'static [Shown] = &[];
@@ -269,7 +302,7 @@ antenna is (adapter.ned-to-geodetic makes it of a place in a world).";
     ) {
         match quantity {
             Quantity::Position => self.position = values,
-            _ => self.velocity = values,
+            _ => self.velocity = Some(values),
         }
     }
 

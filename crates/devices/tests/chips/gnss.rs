@@ -95,6 +95,24 @@ fn there_is_no_fix_before_its_time() {
 }
 
 #[test]
+fn without_a_velocity_it_takes_that_of_its_places() {
+    let mut gnss = Bench::<Gnss>::new(BusKind::Spi, 0, &exact());
+    // 0.2 s at 10 m/s: along the equator to the east, over the date line.
+    let step = (2.0f64 / 6_378_137.0).to_degrees();
+    for k in 0..20 {
+        let longitude = 179.9999 + step * f64::from(k);
+        let longitude = if longitude > 180.0 { longitude - 360.0 } else { longitude };
+        gnss.reading(Quantity::Position, [0.0, longitude, 0.0]);
+        gnss.wait(Duration::from_ms(200));
+    }
+    let all = said(&gnss);
+    for rmc in &of_kind(&all, "RMC")[1..] {
+        let speed = rmc[7].parse::<f64>().unwrap() * 1852.0 / 3600.0;
+        assert!((speed - 10.0).abs() < 0.001 && rmc[8] == "90.00", "{rmc:?}");
+    }
+}
+
+#[test]
 fn a_command_changes_the_rate_of_the_line_and_of_fixes() {
     for command in ["$PUBX,41,1,0007,0003,9600,0*10\r\n", "$PMTK251,9600*17\r\n"] {
         let mut gnss = receiver(&exact(), [48.0, 11.0, 500.0], [0.0; 3]);

@@ -1,6 +1,8 @@
 //! A chip that is linked to a world reads what it would read with a SimBricks link in between.
 
-use ironbird_devices::BusReply;
+use ironbird_devices::{
+    Ak8963, BusReply, Device, DeviceParameters, Gnss, Mpu9250, Ms5611, Quantity,
+};
 use ironbird_kernel::{Parameter, Time};
 use ironbird_kinematics::Geodetic;
 use ironbird_simbricks::physical::Metric;
@@ -8,6 +10,7 @@ use ironbird_simbricks::physical::fixed_point::{from_wire, to_wire};
 use ironbird_test_rig::{Rig, real, seconds, text};
 use proptest::prelude::*;
 
+use crate::bench::parameters;
 use crate::host::{on_a_bus, replies};
 
 /// What `simbricks.physical-device` shows of a value.
@@ -104,6 +107,24 @@ proptest! {
         prop_assert!(!direct.is_empty());
         prop_assert_eq!(direct, linked);
     }
+}
+
+/// Table 1 of the thesis; a position has a factor of its own, and its height that of an altitude.
+#[test]
+fn factors_are_those_of_the_physical_interface() {
+    fn usual<D: Device>() {
+        let parameters: D::Parameters = parameters(&[]);
+        for quantity in D::MEASURES.iter().filter(|quantity| **quantity != Quantity::Position) {
+            assert_eq!(parameters.factor(*quantity, 0), quantity.metric().factor(), "{quantity:?}");
+        }
+    }
+    usual::<Ms5611>();
+    usual::<Mpu9250>();
+    usual::<Ak8963>();
+    usual::<Gnss>();
+    let gnss: <Gnss as Device>::Parameters = parameters(&[]);
+    let position = [0, 1, 2].map(|part| gnss.factor(Quantity::Position, part));
+    assert_eq!(position, [10_000_000, 10_000_000, Metric::Altitude.factor()]);
 }
 
 /// The rounding is there: what differs by less than half a step reads the same, more does not.
