@@ -14,7 +14,9 @@ use ironbird_kernel::{
 
 use super::fault::{Chance, flip_bits};
 use super::quantity::{Input, carried};
-use super::{Answer, BusKind, Device, DeviceParameters, FaultMode, Line, Moment, Transfer};
+use super::{
+    Answer, BusKind, Device, DeviceParameters, FaultMode, Line, Moment, Quantity, Transfer,
+};
 use crate::{BusReply, BusRequest, Pulse, SerialByte};
 
 /// The component of a chip. It answers in the instant in which it is asked.
@@ -119,7 +121,7 @@ impl<D: Device> Wired<D> {
         let noise = self.handles().noise;
         for (index, quantity) in D::MEASURES.iter().enumerate() {
             if let Some(values) = self.handles().inputs[index].written(inputs) {
-                let values = round(&self.parameters, index, values, D::MEASURES);
+                let values = rounded(&self.parameters, *quantity, values);
                 self.device.reading(moment!(self, context.random(noise)), *quantity, values);
             }
         }
@@ -181,16 +183,8 @@ impl<D: Device> Wired<D> {
 }
 
 /// What the chip gets of the physical world.
-fn round<P: DeviceParameters>(
-    parameters: &P,
-    index: usize,
-    mut values: [f64; 3],
-    measures: &[super::Quantity],
-) -> [f64; 3] {
-    for (part, value) in values.iter_mut().enumerate() {
-        *value = carried(*value, parameters.factor(measures[index], part));
-    }
-    values
+fn rounded<P: DeviceParameters>(parameters: &P, quantity: Quantity, values: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|part| carried(values[part], parameters.factor(quantity, part)))
 }
 
 impl<D: Device> Model for Wired<D> {
@@ -222,7 +216,7 @@ impl<D: Device> Model for Wired<D> {
         self.device.start(moment!(self, start.random(noise)));
         for (index, quantity) in D::MEASURES.iter().enumerate() {
             let Some(values) = self.handles().inputs[index].at_start(start) else { continue };
-            let values = round(&self.parameters, index, values, D::MEASURES);
+            let values = rounded(&self.parameters, *quantity, values);
             self.device.reading(moment!(self, start.random(noise)), *quantity, values);
         }
         self.look_at_outputs();

@@ -67,6 +67,18 @@ fn motors_and_servos_go_on() {
     assert_goes_on_after_a_checkpoint(graph, seconds(0.61), seconds(2.0));
 }
 
+/// What it would have sampled while it stood still is not made up for.
+#[test]
+fn a_component_that_was_stopped_goes_on_with_the_present() {
+    // The temperature into the FIFO at 8 kHz, 0.5 ms before it is stopped and 2 ms afterwards.
+    let script = "100 0 1A40 0\n 200 0 6A40 0\n 99500 0 2380 0\n 612000 0 F20000 0";
+    let mut rig = inertial_unit(&[], script);
+    rig.pause(seconds(0.1), seconds(0.61), "chip");
+    let last = replies(&rig.run(seconds(0.63), &["chip.reply"])).pop().expect("an answer");
+    let bytes = u16::from_be_bytes([last.read[1], last.read[2]]);
+    assert!((38..=42).contains(&bytes), "{bytes}");
+}
+
 #[test]
 fn the_same_run_gives_the_same_bytes() {
     let bytes = || {
