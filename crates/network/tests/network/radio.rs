@@ -52,7 +52,7 @@ fn near_stations_hear_all_and_far_ones_nothing() {
         assert_eq!(heard + count(&run, "radio.station[1].lost"), 200);
         heard
     };
-    // With 20 dBm, 2 dBi twice and an exponent of 2.3 the sensitivity of -105 dBm is reached after 27 km.
+    // With 20 dBm, 2 dBi twice and an exponent of 2.3 the sensitivity of -105 dBm is reached after 33 km.
     assert_eq!(heard(500.0), 200);
     assert_eq!(heard(100_000.0), 0);
 }
