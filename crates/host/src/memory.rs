@@ -128,7 +128,7 @@ impl Memory {
     }
 
     /// Whether that many bytes from an address on are in RAM.
-    pub fn is_ram(&self, address: u32, bytes: u32) -> bool {
+    pub fn holds_ram(&self, address: u32, bytes: u32) -> bool {
         range(address, Memory::RAM, bytes as usize, &self.ram).is_some()
     }
 

@@ -19,11 +19,14 @@ mod report;
 
 pub use computer_type::ComputerType;
 
+use std::net::SocketAddr;
+
 use ironbird_kernel::{Advance, Duration, RandomStream, Time};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cpu::{Interrupt, Processor, Stopped};
+use crate::gdb::{Debugger, Pace};
 use crate::memory::Memory;
 use crate::peripherals::{Due, Outgoing, Peripherals, ResetCause};
 
@@ -57,6 +60,8 @@ pub struct Computer {
     entry: u32,
     /// What goes out next, and when.
     outbox: Vec<Outgoing>,
+    debugger: Option<Debugger>,
+    pace: Pace,
     state: State,
 }
 
@@ -99,6 +104,8 @@ impl Computer {
             peripherals,
             entry,
             outbox: Vec::new(),
+            debugger: None,
+            pace: Pace::Free,
             state: State {
                 out_at: Time::NEVER,
                 look_at: Time::NEVER,
@@ -122,6 +129,16 @@ impl Computer {
     pub fn set_upsets(&mut self, per_second: f64) {
         self.state.upsets = per_second;
         self.state.upset_next = None;
+    }
+
+    /// Lets a debugger connect at an address, and waits for it where `waits`.
+    pub fn debug(&mut self, address: SocketAddr, waits: bool) -> std::io::Result<()> {
+        let mut debugger = Debugger::listen(address, self.peripherals.clock.nominal())?;
+        if waits {
+            self.pace = debugger.wait(&mut self.processor, &mut self.memory);
+        }
+        self.debugger = Some(debugger);
+        Ok(())
     }
 
     fn time(&self) -> Time {
@@ -197,16 +214,21 @@ impl Computer {
             self.skip_to(until);
             return true;
         }
-        match self.processor.run(&mut self.memory, &mut self.peripherals, until) {
+        let limit = match self.pace {
+            Pace::Free => until,
+            Pace::Step => until.min(self.processor.cycle() + 1),
+        };
+        let stopped = self.processor.run(&mut self.memory, &mut self.peripherals, limit);
+        if let Some(debugger) = &mut self.debugger {
+            self.pace = debugger.attend(&mut self.processor, &mut self.memory, stopped);
+        }
+        match stopped {
             Stopped::Waiting => self.skip_to(until),
-            Stopped::Device => {
-                self.state.look_at = self.time();
-                return false;
-            }
+            Stopped::Device => self.state.look_at = self.time(),
             Stopped::Reached | Stopped::Looping | Stopped::Breakpoint => {}
         }
         self.set_interrupts();
-        true
+        self.processor.cycle() >= until && stopped != Stopped::Device
     }
 
     fn skip_to(&mut self, cycle: u64) {

@@ -78,6 +78,16 @@ impl Model for ComputerModel {
             self.computer.peripherals.set_entropy(entropy);
         }
         self.set_clock(start.now());
+        // Whether it is an address was checked when the component was made.
+        if let Ok(Some(address)) = self.parameters.debugger() {
+            let waits = self.parameters.gdb_waits;
+            let firmware = self.parameters.firmware.display();
+            let what = if waits { "waits for a debugger" } else { "lets a debugger connect" };
+            eprintln!("ironbird: {firmware} {what} at {address}");
+            if let Err(why) = self.computer.debug(address, waits) {
+                start.fail(format!("no debugger can connect at {address}: {why}"));
+            }
+        }
     }
 
     fn set_parameter(&mut self, name: &str, value: Parameter) -> Result<(), ParameterError> {

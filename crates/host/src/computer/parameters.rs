@@ -1,5 +1,6 @@
 //! What a user says of a computer.
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use ironbird_component::{Choice, Parameters};
@@ -64,4 +65,24 @@ pub struct ComputerParameters {
     /// What a fault of software does to the run.
     #[parameter(default = OnFault::Report, fixed)]
     pub on_fault: OnFault,
+    /// Where a debugger can connect: a port of this machine ("3333"), or an address ("192.168.1.5:3333"). Empty: nowhere.
+    #[parameter(default = "", fixed)]
+    pub gdb: String,
+    /// Whether the run waits for the debugger before the first instruction.
+    #[parameter(default = true, fixed)]
+    pub gdb_waits: bool,
+}
+
+impl ComputerParameters {
+    /// Where a debugger can connect.
+    pub fn debugger(&self) -> Result<Option<SocketAddr>, String> {
+        if self.gdb.is_empty() {
+            return Ok(None);
+        }
+        if let Ok(port) = self.gdb.parse::<u16>() {
+            return Ok(Some((Ipv4Addr::LOCALHOST, port).into()));
+        }
+        let address = self.gdb.parse().map(Some);
+        address.map_err(|_| format!("\"{}\" is neither a port nor an address with one", self.gdb))
+    }
 }

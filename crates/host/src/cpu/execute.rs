@@ -81,6 +81,9 @@ impl Processor {
                 if let Some(left) = self.execute_rare(memory, devices, until) {
                     return left;
                 }
+                if devices.wants_attention() {
+                    return Left::For(Stopped::Device);
+                }
                 let Some(next) = memory.code.index(self.pc) else { return Left::ToLook };
                 index = next;
                 (cycle, retired) = (self.cycle, self.retired);

@@ -81,7 +81,7 @@ impl Transfers {
             && lengths.contains(&read)
             && written + read > 0
             && memory.read(from, &mut bytes).is_ok()
-            && (read == 0 || memory.is_ram(into, read));
+            && (read == 0 || memory.holds_ram(into, read));
         if !fits {
             self.status |= DONE | FAILED;
             return None;
