@@ -54,7 +54,7 @@ pub struct Fault {
     #[parameter(default = 10.0, min = 0)]
     pub noise: f64,
     /// How many satellites are lost.
-    #[parameter(default = 6, min = 0, max = 40)]
+    #[parameter(default = 6, min = 0, max = 60)]
     pub satellites: u32,
 }
 

@@ -21,7 +21,7 @@ use crate::SerialByte;
 use crate::device::{Device, FaultMode, Line, Moment, Quantity, Shown};
 use line::SerialOut;
 use nmea::{Fix, Report};
-use satellites::{Dilution, Satellite, in_view};
+use satellites::{Dilution, GLONASS, GPS, Satellite, System, in_view};
 
 /// √(2 ln 2): half of a two-dimensional normal distribution is within so many deviations.
 const CEP: f64 = 1.177_410_022_515_474_7;
@@ -95,7 +95,11 @@ impl Gnss {
         let place = Geodetic::from_degrees(position[0], position[1], position[2]);
         let milliseconds = moment.now.as_ps() / 1_000_000_000;
         let time = self.epoch + milliseconds;
-        let mut seen = in_view(place, time as f64 / 1000.0);
+        let (talker, systems): (_, &[System]) = match parameters.talker {
+            Talker::Several => ("GN", &[GPS, GLONASS]),
+            Talker::Gps => ("GP", &[GPS]),
+        };
+        let mut seen = in_view(systems, place, time as f64 / 1000.0);
         if moment.has(FaultMode::SatellitesLost) {
             seen.drain(..seen.len().min(parameters.fault.satellites as usize));
         }
@@ -127,10 +131,8 @@ impl Gnss {
             }
         });
         let report = Report {
-            talker: match parameters.talker {
-                Talker::Several => "GN",
-                Talker::Gps => "GP",
-            },
+            talker,
+            systems,
             time,
             mode: if has_fix { parameters.solution.mode() } else { 'N' },
             quality: if has_fix { parameters.solution.quality() } else { 0 },

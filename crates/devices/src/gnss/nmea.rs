@@ -3,13 +3,15 @@
 use std::fmt::Write;
 
 use super::calendar;
-use super::satellites::{Dilution, Satellite};
+use super::satellites::{Dilution, Satellite, System};
 
 /// What a receiver has found out.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
     /// Two letters.
     pub talker: &'a str,
+    /// The systems that it receives.
+    pub systems: &'a [System],
     /// Milliseconds since 1970.
     pub time: u64,
     /// None without a fix.
@@ -103,40 +105,45 @@ impl Report<'_> {
         frame(&content, to);
     }
 
-    /// Satellites that are used, and dilutions.
+    /// Satellites that are used, twelve at most of each system, and dilutions.
     pub fn gsa(&self, to: &mut Vec<u8>) {
         let kind = match &self.fix {
             Some(fix) if fix.has_altitude => 3,
             Some(_) => 2,
             None => 1,
         };
-        let mut content = format!("{}GSA,A,{kind}", self.talker);
-        for index in 0..12 {
-            // Writing to a text cannot fail.
-            let _ = match self.used.get(index) {
-                Some(satellite) => write!(content, ",{:02}", satellite.number),
-                None => write!(content, ","),
-            };
-        }
         let Dilution { horizontal, vertical } = self.dilution;
         let position = self.dilution.position();
-        let _ = write!(content, ",{position:.2},{horizontal:.2},{vertical:.2}");
-        frame(&content, to);
+        for system in self.systems {
+            let mut content = format!("{}GSA,A,{kind}", self.talker);
+            let mut used = self.used.iter().filter(|satellite| system.has(satellite));
+            for _ in 0..12 {
+                // Writing to a text cannot fail.
+                let _ = match used.next() {
+                    Some(satellite) => write!(content, ",{:02}", satellite.number),
+                    None => write!(content, ","),
+                };
+            }
+            let _ = write!(content, ",{position:.2},{horizontal:.2},{vertical:.2}");
+            frame(&content, to);
+        }
     }
 
-    /// Satellites in view, four a sentence. They are those of GPS, whatever the talker of the others.
+    /// Satellites in view, four a sentence, each system with its own talker.
     pub fn gsv(&self, to: &mut Vec<u8>) {
-        let (seen, count) = (self.seen.len(), self.seen.len().div_ceil(4).max(1));
-        for (number, four) in (1..=count).zip(self.seen.chunks(4).chain([&[] as &[_]])) {
-            let mut content = format!("GPGSV,{count},{number},{seen:02}");
-            for satellite in four {
-                let Satellite { number, elevation, azimuth } = satellite;
-                let azimuth = *azimuth as u32 % 360;
-                let signal = satellite.signal();
-                let elevation = *elevation as u32;
-                let _ = write!(content, ",{number:02},{elevation:02},{azimuth:03},{signal:02}");
+        for system in self.systems {
+            let seen: Vec<&Satellite> = self.seen.iter().filter(|one| system.has(one)).collect();
+            let (talker, count) = (system.talker, seen.len().div_ceil(4).max(1));
+            for number in 1..=count {
+                let mut content = format!("{talker}GSV,{count},{number},{:02}", seen.len());
+                for satellite in seen.iter().skip(4 * (number - 1)).take(4) {
+                    let Satellite { number, elevation, azimuth } = satellite;
+                    let (elevation, azimuth) = (*elevation as u32, *azimuth as u32 % 360);
+                    let signal = satellite.signal();
+                    let _ = write!(content, ",{number:02},{elevation:02},{azimuth:03},{signal:02}");
+                }
+                frame(&content, to);
             }
-            frame(&content, to);
         }
     }
 

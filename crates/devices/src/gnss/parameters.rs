@@ -5,10 +5,10 @@ use ironbird_component::{Choice, Parameters};
 use super::calendar;
 use crate::device::{DeviceParameters, Fault, Quantity};
 
-/// Who sends the sentences.
+/// Who sends the sentences, and which satellites it receives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Talker {
-    /// A receiver of several systems.
+    /// A receiver of GPS and GLONASS.
     #[default]
     #[choice(name = "GN")]
     Several,
@@ -72,7 +72,7 @@ pub struct GnssParameters {
     /// What it sends for every fix, in this order: RMC, GGA, GSA, GSV, VTG.
     #[parameter(default = "RMC GGA VTG GSA", fixed)]
     pub(super) sentences: String,
-    /// Who it says that it is.
+    /// Who it says that it is: GN receives GPS and GLONASS, GP receives GPS.
     #[parameter(default = Talker::Several)]
     pub(super) talker: Talker,
     /// How long after the time of a fix its first sentence begins.
@@ -91,7 +91,7 @@ pub struct GnssParameters {
     #[parameter(unit = "deg", default = 10.0, min = 0, max = 90)]
     pub(super) mask: f64,
     /// How many satellites it uses at most.
-    #[parameter(default = 12, max = 32)]
+    #[parameter(default = 24, max = 56)]
     pub(super) channels: u32,
     /// Height of the geoid above the ellipsoid: sentences have altitudes above the sea.
     #[parameter(unit = "m", default = 0.0)]

@@ -1,7 +1,9 @@
-//! Which satellites a receiver sees: a constellation like that of GPS, and how well its geometry fixes a place.
+//! Which satellites a receiver sees, of constellations like those of GPS and GLONASS, and how well their geometry fixes
+//! a place.
 //!
 //! ```text
-//! 6 orbits of 26 560 km, inclined by 55°, their nodes 60° apart; one turn in 11 h 58 min
+//! GPS:      6 orbits of 26 560 km, inclined by 55°,   one turn in 11 h 58 min
+//! GLONASS:  3 orbits of 25 510 km, inclined by 64.8°, one turn in 11 h 16 min
 //! H = rows (-unit vector to the satellite in east, north, up, 1)     Q = (HᵀH)⁻¹
 //! HDOP = √(Q_ee + Q_nn)      VDOP = √Q_uu      PDOP = √(HDOP² + VDOP²)
 //! ```
@@ -11,14 +13,52 @@ use std::f64::consts::TAU;
 use ironbird_kinematics::Geodetic;
 use nalgebra::{Matrix4, RowVector4, Vector3};
 
-const RADIUS: f64 = 26_560e3;
-const INCLINATION: f64 = 55.0;
-const PERIOD: f64 = 43_082.0;
 const SIDEREAL_DAY: f64 = 86_164.1;
 
-/// Orbits, and how many satellites there may be.
-const PLANES: u32 = 6;
-const SATELLITES: u32 = 32;
+/// A system of satellites on circular orbits that are spread evenly.
+#[derive(Debug)]
+pub struct System {
+    /// Two letters.
+    pub talker: &'static str,
+    /// The numbers of its satellites in NMEA.
+    first: u32,
+    count: u32,
+    /// In m, in degrees, in s.
+    radius: f64,
+    inclination: f64,
+    period: f64,
+    orbits: u32,
+    /// Places on an orbit.
+    slots: u32,
+    /// By which share of a turn satellites of neighbouring orbits are shifted against each other.
+    shift: f64,
+}
+
+/// Like GPS.
+pub const GPS: System = System {
+    talker: "GP",
+    first: 1,
+    count: 32,
+    radius: 26_560e3,
+    inclination: 55.0,
+    period: 43_082.0,
+    orbits: 6,
+    slots: 6,
+    shift: 1.0 / 12.0,
+};
+
+/// Like GLONASS.
+pub const GLONASS: System = System {
+    talker: "GL",
+    first: 65,
+    count: 24,
+    radius: 25_510e3,
+    inclination: 64.8,
+    period: 40_544.0,
+    orbits: 3,
+    slots: 8,
+    shift: 1.0 / 24.0,
+};
 
 /// No receiver gives a dilution above this.
 const WORST: f64 = 99.99;
@@ -26,7 +66,7 @@ const WORST: f64 = 99.99;
 /// A satellite above the horizon.
 #[derive(Clone, Copy, Debug)]
 pub struct Satellite {
-    /// 1 to 32.
+    /// That of NMEA.
     pub number: u32,
     /// In degrees.
     pub elevation: f64,
@@ -48,30 +88,41 @@ impl Satellite {
     }
 }
 
-/// Where a satellite is, Earth-fixed, so many seconds after the start of the constellation.
-fn position(number: u32, seconds: f64) -> Vector3<f64> {
-    let (plane, slot) = (number % PLANES, number / PLANES);
-    // Satellites of neighbouring orbits are shifted against each other.
-    let along = TAU * (f64::from(slot) / 6.0 + f64::from(plane) / 14.0 + seconds / PERIOD);
-    let node = TAU * (f64::from(plane) / f64::from(PLANES) - seconds / SIDEREAL_DAY);
-    let (sin_u, cos_u) = libm::sincos(along);
-    let (sin_i, cos_i) = libm::sincos(INCLINATION.to_radians());
-    let (sin_n, cos_n) = libm::sincos(node);
-    let (x, y) = (cos_u, sin_u * cos_i);
-    RADIUS * Vector3::new(cos_n * x - sin_n * y, sin_n * x + cos_n * y, sin_u * sin_i)
+impl System {
+    /// Whether a satellite belongs to it.
+    pub fn has(&self, satellite: &Satellite) -> bool {
+        (self.first..self.first + self.count).contains(&satellite.number)
+    }
+
+    /// Where its satellites are, Earth-fixed, so many seconds after its start.
+    fn positions(&self, seconds: f64) -> impl Iterator<Item = (u32, Vector3<f64>)> {
+        let (sin_i, cos_i) = libm::sincos(self.inclination.to_radians());
+        (0..self.count).map(move |index| {
+            let (orbit, slot) = (f64::from(index % self.orbits), f64::from(index / self.orbits));
+            let along = slot / f64::from(self.slots) + orbit * self.shift + seconds / self.period;
+            let node = orbit / f64::from(self.orbits) - seconds / SIDEREAL_DAY;
+            let (sin_u, cos_u) = libm::sincos(TAU * along);
+            let (sin_n, cos_n) = libm::sincos(TAU * node);
+            let (x, y) = (cos_u, sin_u * cos_i);
+            let unit = Vector3::new(cos_n * x - sin_n * y, sin_n * x + cos_n * y, sin_u * sin_i);
+            (self.first + index, self.radius * unit)
+        })
+    }
 }
 
-/// The satellites above the horizon, the highest first.
-pub fn in_view(place: Geodetic, seconds: f64) -> Vec<Satellite> {
+/// The satellites of these systems above the horizon, the highest first.
+pub fn in_view(systems: &[System], place: Geodetic, seconds: f64) -> Vec<Satellite> {
     let here = place.to_ecef();
     let (sin_phi, cos_phi) = libm::sincos(place.latitude);
     let (sin_lambda, cos_lambda) = libm::sincos(place.longitude);
     let east = Vector3::new(-sin_lambda, cos_lambda, 0.0);
     let north = Vector3::new(-sin_phi * cos_lambda, -sin_phi * sin_lambda, cos_phi);
     let up = Vector3::new(cos_phi * cos_lambda, cos_phi * sin_lambda, sin_phi);
-    let mut seen: Vec<Satellite> = (1..=SATELLITES)
-        .filter_map(|number| {
-            let line = (position(number, seconds) - here).normalize();
+    let mut seen: Vec<Satellite> = systems
+        .iter()
+        .flat_map(|system| system.positions(seconds))
+        .filter_map(|(number, position)| {
+            let line = (position - here).normalize();
             let elevation = libm::asin(line.dot(&up).clamp(-1.0, 1.0)).to_degrees();
             let azimuth = libm::atan2(line.dot(&east), line.dot(&north)).to_degrees();
             let azimuth = if azimuth < 0.0 { azimuth + 360.0 } else { azimuth };
@@ -116,20 +167,36 @@ impl Dilution {
 mod tests {
     use super::*;
 
-    #[test]
-    fn everywhere_and_always_enough_satellites_are_seen_and_they_move() {
+    /// The fewest satellites above 10°, and the worst HDOP, over latitudes and a day.
+    fn worst(systems: &[System]) -> (usize, f64) {
+        let (mut fewest, mut worst) = (usize::MAX, 0.0f64);
         for latitude in [-70.0, -35.0, 0.0, 47.0, 60.0] {
             let place = Geodetic::from_degrees(latitude, 11.0, 500.0);
-            for hour in 0..24 {
-                let seen = in_view(place, 3600.0 * f64::from(hour));
-                let used: Vec<_> = seen.into_iter().filter(|s| s.elevation > 10.0).collect();
-                let dilution = Dilution::of(&used);
-                assert!((6..=16).contains(&used.len()), "{latitude} {hour}: {}", used.len());
-                assert!(dilution.horizontal < 2.5, "{latitude} {hour}: {dilution:?}");
+            for minute in 0..144 {
+                let mut used = in_view(systems, place, 600.0 * f64::from(minute));
+                used.retain(|satellite| satellite.elevation > 10.0);
+                fewest = fewest.min(used.len());
+                worst = worst.max(Dilution::of(&used).horizontal);
             }
-            let (now, later) = (in_view(place, 0.0), in_view(place, 60.0));
-            assert!(now[0].elevation != later[0].elevation);
         }
+        (fewest, worst)
+    }
+
+    #[test]
+    fn everywhere_and_always_enough_satellites_are_seen() {
+        let (fewest, hdop) = worst(&[GPS]);
+        assert!(fewest >= 5 && hdop < 4.0, "{fewest} {hdop}");
+        let (fewest, hdop) = worst(&[GPS, GLONASS]);
+        assert!(fewest >= 10 && hdop < 1.2, "{fewest} {hdop}");
+    }
+
+    #[test]
+    fn satellites_move() {
+        let place = Geodetic::from_degrees(48.0, 11.0, 500.0);
+        let (now, later) = (in_view(&[GPS], place, 0.0), in_view(&[GPS], place, 60.0));
+        // Half a degree a minute along the orbit, seen from somewhat nearer.
+        let moved = (now[0].elevation - later[0].elevation).abs();
+        assert!(now[0].number == later[0].number && (0.01..1.0).contains(&moved), "{moved}");
     }
 
     #[test]
