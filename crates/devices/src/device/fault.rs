@@ -1,6 +1,6 @@
 //! What may be wrong with a chip. Scenarios set it at an instant; chance decides where a mode says so.
 
-use ironbird_component::{Choice, Parameters};
+use ironbird_component::{Choice, ParameterDescription, ParameterKind, Parameters};
 use ironbird_kernel::{Duration, RandomStream, Time};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,31 @@ impl Fault {
         let names: Vec<_> = possible.iter().map(name).collect();
         let (mode, names) = (name(&self.mode), names.join(", "));
         Err(format!("this chip cannot have the fault \"{mode}\": its faults are none, {names}"))
+    }
+
+    /// The parameters of a chip without those of faults that it cannot have.
+    pub(super) fn restrict(
+        mut parameters: Vec<ParameterDescription>,
+        possible: &[FaultMode],
+    ) -> Vec<ParameterDescription> {
+        parameters.retain(|one| belongs_to(&one.path).is_none_or(|mode| possible.contains(&mode)));
+        let mode = parameters.iter_mut().find(|one| one.path == "fault.mode");
+        if let Some(ParameterKind::Choice { variants }) = mode.map(|one| &mut one.kind) {
+            let modes = [FaultMode::None].into_iter().chain(possible.iter().copied());
+            *variants = modes.map(|mode| FaultMode::NAMES[mode.number()].into()).collect();
+        }
+        parameters
+    }
+}
+
+/// The mode for which a parameter of [`Fault`] is there.
+fn belongs_to(parameter: &str) -> Option<FaultMode> {
+    match parameter {
+        "fault.duty" | "fault.mean_time" => Some(FaultMode::Intermittent),
+        "fault.probability" => Some(FaultMode::BitFlips),
+        "fault.noise" => Some(FaultMode::Noise),
+        "fault.satellites" => Some(FaultMode::SatellitesLost),
+        _ => None,
     }
 }
 

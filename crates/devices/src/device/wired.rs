@@ -15,7 +15,7 @@ use ironbird_kernel::{
 use super::fault::{Chance, flip_bits};
 use super::quantity::{Input, carried};
 use super::{
-    Answer, BusKind, Device, DeviceParameters, FaultMode, Line, Moment, Quantity, Transfer,
+    Answer, BusKind, Device, DeviceParameters, Fault, FaultMode, Line, Moment, Quantity, Transfer,
 };
 use crate::{BusReply, BusRequest, Pulse, SerialByte};
 
@@ -349,7 +349,7 @@ impl<D: Device> Component for Wired<D> {
             port.units(units.unwrap_or_else(LeafUnits::plain))
         }));
         let mut description = Description::new(D::TYPE, Kind::EventDriven, D::DOC);
-        description.parameters = D::Parameters::describe();
+        description.parameters = Fault::restrict(D::Parameters::describe(), D::FAULTS);
         description.interface = Some(Arc::new(Interface { ports, ..Interface::default() }));
         description
     }

@@ -14,3 +14,4 @@ mod mpu9250_golden;
 mod ms5611;
 mod nmea_parser;
 mod rounding;
+mod types;
