@@ -26,6 +26,8 @@ mod ours;
 mod ours_auv;
 mod ours_experiment;
 mod ours_fixed_wing;
+mod ours_full_system;
+mod ours_host;
 mod ours_processes;
 mod ours_profile;
 mod ours_tasks;

@@ -10,6 +10,7 @@ pub mod mosaik;
 pub mod mujoco;
 pub mod nexosim;
 mod python;
+pub mod rvsim_crate;
 pub mod simso;
 pub mod spin_c;
 pub mod xdevs;

@@ -4,6 +4,8 @@ mod auv;
 mod devs;
 mod experiment;
 mod fixed_wing;
+mod full_system;
+mod host;
 mod parallel;
 mod processes;
 mod qss;
@@ -41,6 +43,16 @@ pub const SUITES: &[Suite] = &[
         name: "fixed-wing",
         about: "a fixed-wing UAV with three layers of control, and its aircraft alone",
         rows: fixed_wing::rows,
+    },
+    Suite {
+        name: "full-system",
+        about: "whole drones, from their firmware to the ground station",
+        rows: full_system::rows,
+    },
+    Suite {
+        name: "host",
+        about: "the simulated processor with its timing model",
+        rows: host::rows,
     },
     Suite {
         name: "processes",
