@@ -4,5 +4,6 @@ mod missions;
 mod orders;
 mod replies;
 mod several;
+mod study;
 mod telemetry;
 mod vehicle;
