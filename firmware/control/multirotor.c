@@ -146,6 +146,8 @@ void multirotor_follow(const struct flight_demand *demand, float dt)
         multirotor.thrust_demand = 0.0f;
         if (demand->fly && spool >= 1.0f)
             enter(demand->vertical == VERTICAL_THRUST ? PHASE_FLYING : PHASE_LIFT_OFF);
+        else if (demand->land || (parameters.disarm_delay > 0.0f && multirotor.phase_time > parameters.disarm_delay))
+            arming_disarm(false);
         break;
     case PHASE_LIFT_OFF:
         lift_off(demand, cos_tilt);

@@ -47,6 +47,7 @@ static void take_sticks(const struct mavlink_message *message)
     if (m.r != STICK_UNKNOWN)
         s.yaw = clamp((float)m.r * 0.001f, -1.0f, 1.0f);
     vehicle.sticks = s;
+    vehicle.sticks_at = vehicle.now;
 }
 
 static float channel(uint16_t pulse)
@@ -79,6 +80,7 @@ static void take_channels(const struct mavlink_message *message)
             s.yaw = value;
     }
     vehicle.sticks = s;
+    vehicle.sticks_at = vehicle.now;
 }
 
 static void take_target(uint16_t mask, struct vector3 place, struct vector3 velocity, float yaw, float yaw_rate)

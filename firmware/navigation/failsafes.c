@@ -11,7 +11,7 @@ struct failsafe {
     bool active;
 };
 
-static struct failsafe gnss, compass, station, estimator, imu;
+static struct failsafe gnss, compass, station, sticks, estimator, imu;
 
 static void act(enum action action)
 {
@@ -74,12 +74,22 @@ static void watch_compass(bool failed)
 }
 #endif
 
+// Sticks that fell silent are let go: 1 s later something else must fly.
+static void watch_sticks(void)
+{
+    bool silent_now = vehicle.sticks_at == 0 || vehicle.now - vehicle.sticks_at > 500000;
+    if (silent_now)
+        vehicle.sticks.valid = false;
+    bool by_sticks = vehicle.mode == MODE_STABILIZE || vehicle.mode == MODE_ALTITUDE_HOLD || vehicle.mode == MODE_MANUAL;
+    watch(&sticks, silent_now && by_sticks, 1.0f, parameters.stick_action, "Failsafe sticks");
+}
+
 void failsafes_step(void)
 {
     const struct estimator *e = &vehicle.estimate;
     bool flying = vehicle.armed && vehicle.landed != LANDED_ON_GROUND;
     if (!flying) {
-        gnss = compass = station = estimator = imu = (struct failsafe){0, false};
+        gnss = compass = station = sticks = estimator = imu = (struct failsafe){0, false};
         return;
     }
     bool fix_lost = !vehicle.healthy.gnss || vehicle.now - e->gnss_used_at > 2000000;
@@ -87,6 +97,7 @@ void failsafes_step(void)
     watch_compass(!vehicle.healthy.compass);
     bool silent = vehicle.station_at != 0 && vehicle.now - vehicle.station_at > 2000000;
     watch(&station, silent, parameters.station_time - 2.0f, parameters.station_action, "Failsafe ground station");
+    watch_sticks();
     float worst = maximum(maximum(e->ratios.position, e->ratios.velocity), e->ratios.heading);
     watch(&estimator, worst > parameters.estimator_threshold, 1.0f, parameters.estimator_action, "Failsafe estimator");
     watch(&imu, !vehicle.healthy.imu, 0.2f, parameters.imu_action, "Failsafe inertial sensors");

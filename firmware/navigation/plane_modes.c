@@ -12,6 +12,7 @@
 #define TAKE_OFF_PITCH RADIANS(12.0f)
 #define FLYING_SPEED 5.0f // m/s over ground
 #define WIND_PERIOD 0.1f  // s
+#define BACKWARD_SPEED 3.0f // m/s along the nose
 #define STICK_CLIMB 3.0f  // m/s of a full stick in CRUISE
 
 static struct {
@@ -31,11 +32,32 @@ static struct {
     bool complete;
 } plan;
 
+static float forward_speed(void)
+{
+    const struct estimator *e = &vehicle.estimate;
+    return e->velocity.x * cosine(e->angles.yaw) + e->velocity.y * sine(e->angles.yaw);
+}
+
+// Guidance turns the velocity over ground. Where the wind blows it backwards it turns the nose instead.
+static struct vector3 guidance_velocity(void)
+{
+    float yaw = vehicle.estimate.angles.yaw;
+    if (forward_speed() > BACKWARD_SPEED)
+        return vehicle.estimate.velocity;
+    return (struct vector3){BACKWARD_SPEED * cosine(yaw), BACKWARD_SPEED * sine(yaw), 0.0f};
+}
+
+static float course_over_ground(void)
+{
+    struct vector3 velocity = guidance_velocity();
+    return arc_tangent2(velocity.y, velocity.x);
+}
+
 void modes_enter(enum mode mode)
 {
     plan.from = plan.to = plan.centre = vehicle.estimate.position;
     plan.height = -vehicle.estimate.position.z;
-    plan.course = arc_tangent2(vehicle.estimate.velocity.y, vehicle.estimate.velocity.x);
+    plan.course = course_over_ground();
     plan.circling = true;
     plan.take_off_height = 0.0f;
     plan.item_running = plan.complete = false;
@@ -91,9 +113,7 @@ static float ground_speed_lack(void)
 #ifdef BUG_GROUNDSPEED
     return parameters.ground_speed_minimum - vehicle.fix.speed;
 #else
-    const struct estimator *e = &vehicle.estimate;
-    float forward = e->velocity.x * cosine(e->angles.yaw) + e->velocity.y * sine(e->angles.yaw);
-    return parameters.ground_speed_minimum - forward;
+    return parameters.ground_speed_minimum - forward_speed();
 #endif
 }
 
@@ -115,7 +135,7 @@ static void bank_for(float acceleration)
 
 static void fly_circle(float dt)
 {
-    bank_for(l1_circle(plan.centre, parameters.loiter_radius, vehicle.estimate.position, vehicle.estimate.velocity));
+    bank_for(l1_circle(plan.centre, parameters.loiter_radius, vehicle.estimate.position, guidance_velocity()));
     fly_height(dt);
 }
 
@@ -123,7 +143,7 @@ static void fly_circle(float dt)
 static bool fly_line(float dt)
 {
     struct vector3 position = vehicle.estimate.position, left = vector_subtract(plan.to, position), way = vector_subtract(plan.to, plan.from);
-    bank_for(l1_follow_line(plan.from, plan.to, position, vehicle.estimate.velocity));
+    bank_for(l1_follow_line(plan.from, plan.to, position, guidance_velocity()));
     fly_height(dt);
     return horizontal_length(left) < parameters.waypoint_radius || left.x * way.x + left.y * way.y < 0.0f;
 }
@@ -232,9 +252,9 @@ static void cruise(float dt)
     float roll = stick(vehicle.sticks.roll);
     if (absolute(roll) > 0.05f) {
         plan.demand.bank = roll * RADIANS(parameters.angle_max);
-        plan.course = arc_tangent2(vehicle.estimate.velocity.y, vehicle.estimate.velocity.x);
+        plan.course = course_over_ground();
     } else {
-        bank_for(l1_hold_course(plan.course, vehicle.estimate.velocity));
+        bank_for(l1_hold_course(plan.course, guidance_velocity()));
     }
     plan.height -= stick(vehicle.sticks.pitch) * STICK_CLIMB * dt;
     fly_height(dt);

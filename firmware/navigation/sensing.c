@@ -4,7 +4,12 @@
 #include "../system/parameters.h"
 
 #define ALIGNMENT_SAMPLES 400    // loops that make a mean
-#define ALIGNMENT_TRIES 5        // then it starts although it moves
+#ifdef VEHICLE_PLANE
+#define ALIGNMENT_TRIES 1        // then it starts although it moves: thrown already
+#else
+#define ALIGNMENT_TRIES 5
+#endif
+#define FIELD_TRIES 3            // means for which the compass is waited for
 #define STILL_RATE 0.05f         // rad/s around the mean that counts as still
 #define PRESSURE_SAMPLES 25
 #define IMU_TIME 100000u         // us of silence after which a sensor is not healthy
@@ -19,7 +24,7 @@ static struct {
     struct vector3 gyro, accel, gyro_low, gyro_high;
     unsigned count, tries;
 } alignment;
-static struct vector3 field_last;
+static struct vector3 field_last = {1.0f, 0.0f, 0.0f}; // without a compass the nose points north
 static bool field_known;
 static unsigned field_count;
 static float reference_pressure;
@@ -49,7 +54,7 @@ static void align(struct vector3 gyro, struct vector3 accel)
     widen(gyro.x, &alignment.gyro_low.x, &alignment.gyro_high.x);
     widen(gyro.y, &alignment.gyro_low.y, &alignment.gyro_high.y);
     widen(gyro.z, &alignment.gyro_low.z, &alignment.gyro_high.z);
-    if (++alignment.count < ALIGNMENT_SAMPLES || (!field_known && vehicle.chip_compass))
+    if (++alignment.count < ALIGNMENT_SAMPLES || (!field_known && vehicle.chip_compass && alignment.count < FIELD_TRIES * ALIGNMENT_SAMPLES))
         return;
     float share = 1.0f / (float)alignment.count;
     alignment.count = 0;

@@ -33,6 +33,7 @@ struct vehicle {
     bool armed;
     enum landed_state landed;
     struct sticks sticks;
+    uint64_t sticks_at; // us, when they came; 0: never
     float output[OUTPUTS]; // us
     float throttle;        // of full, for people to see
     float airspeed;        // m/s, estimated by planes

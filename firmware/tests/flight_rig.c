@@ -99,7 +99,7 @@ static void step_model(double dt)
             v[i] += a[i] * dt, p[i] += v[i] * dt;
         if (p[2] > 0) {
             if (!on_ground)
-                touch_speed = v[2];
+                touch_speed = fmax(touch_speed, v[2]);
             p[2] = 0;
             on_ground = 1;
             double yaw = atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
