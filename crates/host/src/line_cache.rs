@@ -34,23 +34,16 @@ pub(crate) struct LineCache {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCacheState {
     current: u32,
-    /// The cycle at which the current line was entered: the prefetch of the next one began.
-    entered: u64,
     line_in: Vec<u32>,
-    used: Vec<u64>,
-    uses: u64,
+    /// The cycle at which a line was entered last; of the current one, at which a prefetch began.
+    entered: Vec<u64>,
 }
 
 impl LineCache {
     pub(crate) fn new(shape: LineCacheShape, flash_bytes: u32) -> LineCache {
         let slots = shape.lines as usize;
-        let state = LineCacheState {
-            current: NONE,
-            entered: 0,
-            line_in: vec![NONE; slots],
-            used: vec![0; slots],
-            uses: 0,
-        };
+        let state =
+            LineCacheState { current: NONE, line_in: vec![NONE; slots], entered: vec![0; slots] };
         let slot_of = vec![NONE; flash_bytes.div_ceil(shape.line) as usize];
         LineCache { shape, line_bits: shape.line.ilog2(), state, slot_of }
     }
@@ -59,20 +52,26 @@ impl LineCache {
     #[inline(always)]
     pub(crate) fn enter(&mut self, offset: usize, cycle: u64) -> u32 {
         let line = (offset >> self.line_bits) as u32;
-        if line == self.state.current { 0 } else { self.change(line, cycle) }
+        if line == self.state.current {
+            return 0;
+        }
+        let slot = self.slot_of[line as usize] as usize;
+        match self.state.entered.get_mut(slot) {
+            Some(entered) => {
+                *entered = cycle;
+                self.state.current = line;
+                0
+            }
+            None => self.fetch(line, cycle),
+        }
     }
 
-    fn change(&mut self, line: u32, cycle: u64) -> u32 {
-        let is_there = self.slot_of[line as usize] != NONE;
-        let wait = if is_there { 0 } else { self.wait(line, cycle) };
-        if !is_there {
-            self.replace(line);
-        }
-        let state = &mut self.state;
-        state.uses += 1;
-        state.used[self.slot_of[line as usize] as usize] = state.uses;
-        state.current = line;
-        state.entered = cycle + u64::from(wait);
+    #[cold]
+    fn fetch(&mut self, line: u32, cycle: u64) -> u32 {
+        let wait = self.wait(line, cycle);
+        let slot = self.replace(line);
+        self.state.entered[slot] = cycle + u64::from(wait);
+        self.state.current = line;
         wait
     }
 
@@ -81,21 +80,25 @@ impl LineCache {
     fn wait(&self, line: u32, cycle: u64) -> u32 {
         let LineCacheShape { prefetches, wait_states, .. } = self.shape;
         let is_ahead = prefetches && self.state.current.checked_add(1) == Some(line);
-        let ahead = if is_ahead { cycle.saturating_sub(self.state.entered) } else { 0 };
+        let slot = self.slot_of.get(self.state.current as usize);
+        let entered = slot.and_then(|&slot| self.state.entered.get(slot as usize));
+        let ahead =
+            entered.filter(|_| is_ahead).map_or(0, |&entered| cycle.saturating_sub(entered));
         (u64::from(wait_states) + 1).saturating_sub(ahead).min(u64::from(wait_states)) as u32
     }
 
-    /// Puts a line in the place of the least recently used one of its set.
-    fn replace(&mut self, line: u32) {
+    /// Puts a line in the place of the least recently used one of its set; the slot it is in.
+    fn replace(&mut self, line: u32) -> usize {
         let LineCache { shape, state, slot_of, .. } = self;
         let set = (line % (shape.lines / shape.ways) * shape.ways) as usize;
         let slots = set..set + shape.ways as usize;
-        let slot = slots.min_by_key(|&slot| state.used[slot]).unwrap_or(set);
+        let slot = slots.min_by_key(|&slot| state.entered[slot]).unwrap_or(set);
         if let Some(old) = slot_of.get_mut(state.line_in[slot] as usize) {
             *old = NONE;
         }
         state.line_in[slot] = line;
         slot_of[line as usize] = slot as u32;
+        slot
     }
 
     pub(crate) fn state(&self) -> &LineCacheState {
@@ -107,7 +110,7 @@ impl LineCache {
         let fits = |line: &u32| *line == NONE || (*line as usize) < self.slot_of.len();
         let slots = self.shape.lines as usize;
         if state.line_in.len() != slots
-            || state.used.len() != slots
+            || state.entered.len() != slots
             || !state.line_in.iter().all(fits)
         {
             return false;
@@ -145,7 +148,11 @@ mod tests {
     #[test]
     fn the_line_that_was_not_used_longest_is_replaced() {
         let mut cache = cache(2, 2, false);
-        let waits = [0, 16, 0, 32, 0, 16].map(|offset| cache.enter(offset, 0));
+        let mut cycle = 0;
+        let waits = [0, 16, 0, 32, 0, 16].map(|offset| {
+            cycle += 10;
+            cache.enter(offset, cycle)
+        });
         assert_eq!(waits, [5, 5, 0, 5, 0, 5]);
     }
 

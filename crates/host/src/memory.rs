@@ -102,7 +102,7 @@ impl Memory {
     pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), OutsideMemory> {
         let outside = OutsideMemory { address, bytes: bytes.len(), what: "RAM" };
         let at = range(address, Memory::RAM, bytes.len(), &self.ram).ok_or(outside)?;
-        self.code.forget_ram(at.start, at.len());
+        self.forget(at.start, at.len());
         let is_hit = |word: &u32| *word < address + bytes.len() as u32 && address < *word + 4;
         self.reservation = self.reservation.filter(|word| !is_hit(word));
         self.ram[at].copy_from_slice(bytes);
@@ -211,12 +211,16 @@ impl Memory {
     /// A store of the processor to RAM; says whether it is there.
     pub(crate) fn store(&mut self, address: u32, bytes: &[u8]) -> bool {
         let Some(at) = range(address, Memory::RAM, bytes.len(), &self.ram) else { return false };
-        if self.code.is_marked(at.start) {
-            self.code.unmark(at.start, at.len());
-            self.watched.iter().for_each(|&(start, bytes)| self.code.mark(start, bytes));
-        }
+        self.forget(at.start, at.len());
         self.ram[at].copy_from_slice(bytes);
         true
+    }
+
+    /// Forgets what was decoded from bytes of RAM that change; what is watched stays marked.
+    fn forget(&mut self, offset: usize, bytes: usize) {
+        if self.code.unmark(offset, bytes) {
+            self.watched.iter().for_each(|&(start, bytes)| self.code.mark(start, bytes));
+        }
     }
 
     /// Whether a store is to be seen by a debugger first.

@@ -132,12 +132,16 @@ impl Code {
         self.marked[offset >> PIECE..=last].fill(true);
     }
 
-    /// Forgets what was decoded from the pieces that bytes of RAM are in, and takes their marks away.
-    #[cold]
-    pub(crate) fn unmark(&mut self, offset: usize, bytes: usize) {
-        let pieces = offset >> PIECE..((offset + bytes - 1) >> PIECE) + 1;
-        self.forget_ram(pieces.start << PIECE, pieces.len() << PIECE);
-        self.marked[pieces].fill(false);
+    /// Forgets what was decoded from the pieces that bytes of RAM are in, and takes their marks away; says
+    /// whether there was any mark.
+    pub(crate) fn unmark(&mut self, offset: usize, bytes: usize) -> bool {
+        let pieces = offset >> PIECE..(offset + bytes).div_ceil(1 << PIECE);
+        let is_marked = self.marked[pieces.clone()].contains(&true);
+        if is_marked {
+            self.forget_ram(pieces.start << PIECE, pieces.len() << PIECE);
+            self.marked[pieces].fill(false);
+        }
+        is_marked
     }
 
     /// Whether a store of up to four bytes at an offset of RAM may change decoded instructions or is

@@ -131,7 +131,7 @@ pub enum Interrupt {
 }
 
 /// General registers as programs see them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Registers {
     /// The program counter.
     pub pc: u32,

@@ -323,3 +323,26 @@ fn a_call_beyond_the_end_of_flash_is_a_fault_there() {
     let trap = devices.traps.last().expect("another one");
     assert_eq!((trap.cause, trap.pc, trap.value), (1, Memory::FLASH + 4094, Memory::FLASH + 4096));
 }
+
+#[test]
+fn code_that_a_device_writes_is_executed() {
+    let (mut processor, mut memory, mut devices) = started(&[0]);
+    // Four times addi a0, a0, 1 and a jump back, then another number, over the end of a piece of 64 bytes.
+    let program = |step: u32| -> Vec<u8> {
+        let add = 0x0005_0513 | step << 20;
+        [add, add, add, add, 0xff1f_f06f].iter().flat_map(|word| word.to_le_bytes()).collect()
+    };
+    let start = Memory::RAM + 54;
+    memory.write(start, &program(1)).expect("RAM");
+    processor.set_pc(start);
+    processor.run(&mut memory, &mut devices, 10);
+    assert_eq!(processor.x(10), 8);
+    // The last byte of the second instruction, 1 + 16 then.
+    memory.write(start + 7, &program(16)[7..8]).expect("RAM");
+    processor.run(&mut memory, &mut devices, 15);
+    assert_eq!(processor.x(10), 8 + 1 + 17 + 1 + 1);
+    memory.write(start, &program(3)).expect("RAM");
+    processor.run(&mut memory, &mut devices, 20);
+    assert_eq!(processor.x(10), 28 + 12);
+    memory.write(Memory::RAM, &[]).expect("nothing at all fits");
+}
