@@ -105,3 +105,55 @@ fn segments_that_do_not_fit_are_refused_with_their_place() {
     let dynamic = Part { kind: abi::PT_DYNAMIC, ..good() };
     assert!(whole(&[good(), dynamic]).contains("needs a dynamic loader"));
 }
+
+/// The file with a table of symbols: name, address, bytes, type, and whether it is in code.
+fn with_symbols(mut file: Vec<u8>, symbols: &[(&str, u32, u32, u8, bool)]) -> Vec<u8> {
+    let (mut names, mut table) = (vec![0_u8], vec![0_u8; 16]);
+    for (name, address, bytes, kind, is_code) in symbols {
+        table.extend((names.len() as u32).to_le_bytes());
+        table.extend(address.to_le_bytes());
+        table.extend(bytes.to_le_bytes());
+        table.extend([*kind, 0]);
+        // Section 1 is code, section 3 is not.
+        table.extend(if *is_code { 1_u16 } else { 3 }.to_le_bytes());
+        names.extend(name.bytes().chain([0]));
+    }
+    let (table_at, names_at) = (file.len() as u32, (file.len() + table.len()) as u32);
+    let (table_bytes, names_bytes) = (table.len() as u32, names.len() as u32);
+    file.extend(table);
+    file.extend(names);
+    let sections_at = file.len() as u32;
+    // Name, type, flags, address, offset, size, link, info, alignment, size of an entry.
+    let sections: [[u32; 10]; 4] = [
+        [0; 10],
+        [0, abi::SHT_PROGBITS, abi::SHF_EXECINSTR, Memory::FLASH, 0, 0, 0, 0, 0, 0],
+        [0, abi::SHT_SYMTAB, 0, 0, table_at, table_bytes, 3, 0, 0, 16],
+        [0, abi::SHT_STRTAB, 0, 0, names_at, names_bytes, 0, 0, 0, 0],
+    ];
+    sections.iter().flatten().for_each(|word| file.extend(word.to_le_bytes()));
+    file[32..36].copy_from_slice(&sections_at.to_le_bytes());
+    file[48..50].copy_from_slice(&4_u16.to_le_bytes());
+    file
+}
+
+#[test]
+fn addresses_are_named_by_the_functions_they_are_in() {
+    let plain = file(Memory::FLASH, &[part(Memory::FLASH, Memory::FLASH, &[0; 4])]);
+    let file = with_symbols(
+        plain,
+        &[
+            ("_start", 0x2000_0000, 0, abi::STT_NOTYPE, true),
+            ("$xrv32i2p0", 0x2000_0008, 0, abi::STT_NOTYPE, true),
+            ("control_step", 0x2000_0010, 0x20, abi::STT_FUNC, true),
+            (".L7", 0x2000_0018, 0, abi::STT_NOTYPE, true),
+            ("gains", 0x2000_0040, 4, abi::STT_NOTYPE, false),
+        ],
+    );
+    let symbols = Firmware::parse(&file).expect("it is good").symbols;
+    assert_eq!(symbols.describe(0x2000_0000), "_start");
+    assert_eq!(symbols.describe(0x2000_000c), "_start+0xc");
+    assert_eq!(symbols.at(0x2000_001c), Some(("control_step", 12)));
+    assert_eq!(symbols.describe(0x2000_0044), "0x20000044", "behind the last function");
+    assert_eq!(symbols.at(0x1fff_ffff), None);
+    assert_eq!(symbols.address("control_step"), Some(0x2000_0010));
+}
