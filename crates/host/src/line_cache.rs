@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 const NONE: u32 = u32::MAX;
 
-/// How a [`LineCache`] is built.
+/// How a cache of lines of flash is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineCacheShape {
     /// Bytes of a line, a power of two.
@@ -30,7 +30,7 @@ pub(crate) struct LineCache {
     slot_of: Vec<u32>,
 }
 
-/// What a [`LineCache`] remembers.
+/// What a cache of lines remembers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCacheState {
     current: u32,

@@ -1,6 +1,6 @@
 //! The processor: RV32IMAFC with Zicsr and Zifencei, machine mode only, one hart.
 //!
-//! An instruction is decoded once and kept ([`code`]); [`Processor::run`] goes from one decoded instruction
+//! An instruction is decoded once and kept (`code.rs`); [`Processor::run`] goes from one decoded instruction
 //! to the next and counts cycles as the [profile](crate::profile::Profile) of the memory says.
 
 mod access;

@@ -157,3 +157,23 @@ fn addresses_are_named_by_the_functions_they_are_in() {
     assert_eq!(symbols.at(0x1fff_ffff), None);
     assert_eq!(symbols.address("control_step"), Some(0x2000_0010));
 }
+
+#[test]
+fn damage_anywhere_in_a_file_is_no_reason_to_panic() {
+    let good = with_symbols(
+        file(Memory::FLASH, &[part(Memory::FLASH, Memory::FLASH, &[0; 4])]),
+        &[("work", 0x2000_0000, 4, abi::STT_FUNC, true)],
+    );
+    let mut refused = 0;
+    for at in 0..good.len() {
+        for value in [0, 1, 0x7f, 0x80, 0xff] {
+            let mut damaged = good.clone();
+            damaged[at] = value;
+            let loaded =
+                Firmware::parse(&damaged).and_then(|firmware| firmware.load(&mut memory()));
+            refused += usize::from(loaded.is_err());
+        }
+        assert!(Firmware::parse(&good[..at]).is_err(), "the first {at} bytes are not all");
+    }
+    assert!(refused > 100, "only {refused} were refused");
+}

@@ -1,6 +1,6 @@
 //! GDB itself, as another process, at a small program.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
 use super::*;
@@ -149,4 +149,35 @@ fn debuggers_that_go_away_let_the_computer_run() {
         drop(stream);
         assert_eq!(debugger.wait(&mut processor, &mut memory), Pace::Free);
     }
+}
+
+#[test]
+fn an_interrupt_of_the_debugger_halts_a_computer_that_runs() {
+    let profile = Profile::built_in("one-cycle").expect("it is built in");
+    let mut memory = Memory::new(4096, 4096, &profile);
+    memory.load_flash(Memory::FLASH, &0x0000_006f_u32.to_le_bytes()).expect("j . fits");
+    let mut processor = Processor::new(Memory::FLASH);
+    let mut debugger =
+        Debugger::listen(([127, 0, 0, 1], 0).into(), 1_000_000).expect("a free port");
+    let address = debugger.address();
+    let client = std::thread::spawn(move || {
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        // Continue; control-C; wait until it has stopped with SIGINT; detach.
+        stream.write_all(b"$c#63\x03").expect("it reads");
+        let mut said = Vec::new();
+        while !said.windows(3).any(|part| part == b"S02" || part == b"T02") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).expect("it answers");
+            said.push(byte[0]);
+        }
+        stream.write_all(b"+$D#44").expect("it reads");
+        // Until it hangs up.
+        stream.read_to_end(&mut said).expect("it ends");
+    });
+    debugger.wait(&mut processor, &mut memory);
+    while !client.is_finished() {
+        let stopped = processor.run(&mut memory, &mut Nothing, processor.cycle() + 1000);
+        assert_eq!(debugger.attend(&mut processor, &mut memory, stopped), Pace::Free);
+    }
+    client.join().expect("it heard what it should");
 }
