@@ -6,7 +6,7 @@
 use super::float;
 use super::instruction::Instruction;
 use super::instruction::Op;
-use super::rare::{Left, cause};
+use super::rare::{Exception, Left, cause};
 use super::{Devices, Processor, Stopped};
 use crate::memory::Memory;
 
@@ -50,8 +50,8 @@ impl Processor {
     /// Executes instructions until one needs a look at interrupts, or `until` is reached.
     fn execute<D: Devices>(&mut self, memory: &mut Memory, devices: &mut D, until: u64) -> Left {
         let Some(mut index) = memory.code.index(self.pc) else {
-            self.raise(memory, devices, cause::FETCH_FAULT, self.pc);
-            return Left::ToLook;
+            let exception = Exception(cause::FETCH_FAULT, self.pc);
+            return self.raise(memory, devices, exception, until);
         };
         let (mut cycle, mut retired) = (self.cycle, self.retired);
         let branch_taken = u64::from(memory.timing.branch_taken);

@@ -101,6 +101,7 @@ pub trait Devices {
     fn time(&self, cycle: u64) -> u64;
 
     /// An exception, not an interrupt, was taken. Firmware handles it as on silicon; this is for reports.
+    /// One that its own handler raises for ever is told no more when nothing changes by it.
     fn trapped(&mut self, trap: &Trap);
 }
 
@@ -115,7 +116,8 @@ pub enum Stopped {
     Device,
     /// Before an instruction that has a breakpoint, or stores where a debugger watches. The next run goes over it.
     Breakpoint,
-    /// The cycle is reached, in a jump to itself that no interrupt can leave.
+    /// The cycle is reached, in a jump to itself that no interrupt can leave, or in an exception whose handler
+    /// raises it again.
     Looping,
 }
 

@@ -42,18 +42,28 @@ pub(super) enum Ended {
 }
 
 impl Processor {
-    /// Takes an exception of the instruction at `pc`.
+    /// Takes an exception of the instruction at `pc`. If its handler begins there and nothing changes, it will
+    /// be taken for ever: all that come before `until` are taken at once, and told once.
     pub(super) fn raise<D: Devices>(
         &mut self,
         memory: &Memory,
         devices: &mut D,
-        number: u32,
-        value: u32,
-    ) {
-        let trap = Trap { cause: number, pc: self.pc, value, cycle: self.cycle, sp: self.x[2] };
-        devices.trapped(&trap);
-        self.pc = self.control.enter(number, self.pc, value);
+        Exception(number, value): Exception,
+        until: u64,
+    ) -> Left {
+        let before = self.control.clone();
+        let pc = self.pc;
+        self.pc = self.control.enter(number, pc, value);
+        // Whether others are raised again may depend on devices.
+        let is_pure =
+            matches!(number, cause::FETCH_FAULT | cause::ILLEGAL | cause::BREAKPOINT | cause::CALL);
+        if is_pure && self.pc == pc && self.control == before {
+            self.cycle += rounds(self.cycle, until, memory.timing.trap);
+            return Left::For(Stopped::Looping);
+        }
+        devices.trapped(&Trap { cause: number, pc, value, cycle: self.cycle, sp: self.x[2] });
         self.cycle += u64::from(memory.timing.trap);
+        Left::ToLook
     }
 
     /// Executes the instruction at `pc`; says why if the loop has to be left.
@@ -66,8 +76,8 @@ impl Processor {
     ) -> Option<Left> {
         let Some(index) = memory.code.index(self.pc) else {
             // The end of a memory.
-            self.raise(memory, devices, cause::FETCH_FAULT, self.pc);
-            return Some(Left::ToLook);
+            let exception = Exception(cause::FETCH_FAULT, self.pc);
+            return Some(self.raise(memory, devices, exception, until));
         };
         let instruction = memory.code.instructions[index];
         if let Some((address, bytes)) = self.stored(instruction)
@@ -82,10 +92,7 @@ impl Processor {
             Ok(Ended::Plainly) => (next, None),
             Ok(Ended::ByJump(target)) => (target, None),
             Ok(Ended::ToLeave(left)) => (next, Some(left)),
-            Err(Exception(number, value)) => {
-                self.raise(memory, devices, number, value);
-                return Some(Left::ToLook);
-            }
+            Err(exception) => return Some(self.raise(memory, devices, exception, until)),
         };
         self.pc = pc;
         self.cycle += u64::from(instruction.cycles);
@@ -207,9 +214,9 @@ impl Processor {
 
     /// A jump to itself: all of its rounds at once.
     fn spin(&mut self, cycles: u8, until: u64) -> Left {
-        let rounds = (until - self.cycle).div_ceil(u64::from(cycles));
-        self.cycle += rounds * u64::from(cycles);
-        self.retired += rounds;
+        let spent = rounds(self.cycle, until, cycles);
+        self.cycle += spent;
+        self.retired += spent / u64::from(cycles);
         if self.control.is_interruptible() { Left::ToLook } else { Left::For(Stopped::Looping) }
     }
 
@@ -241,6 +248,11 @@ impl Processor {
         self.x[usize::from(instruction.to)] = old;
         true
     }
+}
+
+/// Cycles of as many rounds as begin before `until`.
+fn rounds(cycle: u64, until: u64, cycles: u8) -> u64 {
+    until.saturating_sub(cycle).next_multiple_of(u64::from(cycles))
 }
 
 /// Whether a branch of a funct3 is taken.

@@ -346,3 +346,22 @@ fn code_that_a_device_writes_is_executed() {
     assert_eq!(processor.x(10), 28 + 12);
     memory.write(Memory::RAM, &[]).expect("nothing at all fits");
 }
+
+#[test]
+fn a_handler_that_is_not_there_locks_up_and_is_told_once() {
+    let run = |quantum: u64| {
+        // ecall, with mtvec 0.
+        let (mut processor, mut memory, mut devices) =
+            started_with("cortex-m4f-168mhz", &[0x0000_0073]);
+        let mut stopped = Stopped::Reached;
+        while processor.cycle() < 1000 {
+            let until = (processor.cycle() + quantum).min(1000);
+            stopped = processor.run(&mut memory, &mut devices, until);
+        }
+        assert_eq!(stopped, Stopped::Looping);
+        let causes: Vec<_> = devices.traps.iter().map(|trap| (trap.cause, trap.pc)).collect();
+        assert_eq!(causes, [(11, Memory::FLASH), (1, 0)]);
+        state(&processor, &memory)
+    };
+    assert_eq!(run(1000), run(1));
+}
