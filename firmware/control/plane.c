@@ -44,10 +44,12 @@ void plane_output(const struct plane_demand *demand, struct vector3 angular_velo
     float turning = GRAVITY * sine(bank) / cosine(bank) / parameters.cruise_speed;
     float roll_rate = clamp(square_root_controller(demand->bank - e->angles.roll, parameters.angle_p, bend), -limit, limit);
     float pitch_rate = clamp(square_root_controller(demand->pitch - e->angles.pitch, parameters.angle_p, bend), -0.5f * limit, 0.5f * limit) * cosine(bank) + sine(bank) * turning;
-    const struct rate_gains roll_gains = {parameters.rate_p * 0.4f, parameters.rate_i * 0.5f, parameters.rate_d, parameters.roll_feed_forward, INTEGRAL_LIMIT, parameters.rate_filter};
-    const struct rate_gains pitch_gains = {parameters.rate_p, parameters.rate_i * 2.0f, parameters.rate_d, parameters.rate_feed_forward, INTEGRAL_LIMIT, parameters.rate_filter};
-    float aileron = speed_scale * rate_axis_step(&roll_axis, &roll_gains, roll_rate, w.x, dt, false);
-    float elevator = speed_scale * rate_axis_step(&pitch_axis, &pitch_gains, pitch_rate, w.y, dt, false);
+    // Moments grow with the square of the speed; the integral is a trim and keeps its size.
+    float p = parameters.rate_p * speed_scale, i = parameters.rate_i * speed_scale, d = parameters.rate_d * speed_scale;
+    const struct rate_gains roll_gains = {0.4f * p, 0.5f * i, d, parameters.roll_feed_forward * speed_scale, INTEGRAL_LIMIT, parameters.rate_filter};
+    const struct rate_gains pitch_gains = {p, 2.0f * i, d, parameters.rate_feed_forward * speed_scale, INTEGRAL_LIMIT, parameters.rate_filter};
+    float aileron = rate_axis_step(&roll_axis, &roll_gains, roll_rate, w.x, dt, false);
+    float elevator = rate_axis_step(&pitch_axis, &pitch_gains, pitch_rate, w.y, dt, false);
     float rudder = speed_scale * parameters.yaw_rate_p * (cosine(bank) * turning - w.z) + parameters.rudder_mix * aileron;
     write_surfaces(aileron, elevator, rudder, demand->throttle);
 }

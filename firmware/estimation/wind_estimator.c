@@ -6,11 +6,17 @@
 #define TURN_LEAST 0.3f  // of |f2 - f1|: 17 degrees
 #define AGE_MAX 4.0f     // s between the two
 #define WEIGHT 0.2f      // of a new estimate
+#define KNOWN_TIME 60.0f  // s without a turn after which the wind may be another
 #define SPEED_MAX 60.0f
 
 void wind_estimator_step(struct wind_estimator *w, struct vector3 nose, struct vector3 velocity, float dt)
 {
     w->age += dt;
+    w->known_age += dt;
+    if (!w->running) {
+        *w = (struct wind_estimator){.nose = nose, .velocity = velocity, .airspeed = vector_length(velocity), .running = true};
+        return;
+    }
     struct vector3 turned = vector_subtract(nose, w->nose);
     float turn = vector_length(turned);
     if (w->age > AGE_MAX || turn > TURN_LEAST) {
@@ -21,11 +27,14 @@ void wind_estimator_step(struct wind_estimator *w, struct vector3 nose, struct v
             float weight = w->known ? WEIGHT : 1.0f;
             w->wind = vector_add(w->wind, vector_scale(vector_subtract(wind, w->wind), weight));
             w->known = true;
+            w->known_age = 0.0f;
         }
         w->nose = nose;
         w->velocity = velocity;
         w->age = 0.0f;
     }
+    if (w->known_age > KNOWN_TIME)
+        w->known = false;
     float airspeed = vector_length(vector_subtract(velocity, w->wind));
     w->airspeed += dt / (dt + 0.5f) * (airspeed - w->airspeed);
 }

@@ -10,7 +10,8 @@ struct wind_estimator {
     float airspeed;                   // m/s, low-passed
     struct vector3 nose, velocity;    // when it was seen last
     float age;                        // s since then
-    bool known;
+    float known_age;                  // s since the wind was measured
+    bool known, running;
 };
 
 // Some times a second: where the nose points (local), and the velocity over ground.

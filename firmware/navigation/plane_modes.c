@@ -12,6 +12,7 @@
 #define TAKE_OFF_PITCH RADIANS(12.0f)
 #define FLYING_SPEED 5.0f // m/s over ground
 #define WIND_PERIOD 0.1f  // s
+#define THROTTLE_LAG 3.0f // s
 #define BACKWARD_SPEED 3.0f // m/s along the nose
 #define STICK_CLIMB 3.0f  // m/s of a full stick in CRUISE
 
@@ -19,6 +20,7 @@ static struct {
     struct plane_demand demand;
     struct energy_controller energy;
     struct wind_estimator wind;
+    float throttle_airspeed;  // m/s that the throttle makes in level flight
     float wind_time;
     struct vector3 from, to;  // the leg
     struct vector3 centre;    // of circles
@@ -122,7 +124,7 @@ static void fly_height(float dt)
     const struct estimator *e = &vehicle.estimate;
     struct energy_input in = {
         .height_error = plan.height + e->position.z, .climb = -e->velocity.z, .ground_speed = horizontal_length(e->velocity),
-        .airspeed = plan.wind.airspeed, .airspeed_known = plan.wind.known, .bank = e->angles.roll, .ground_speed_lack = ground_speed_lack(),
+        .airspeed = vehicle.airspeed, .airspeed_known = plan.wind.known, .bank = e->angles.roll, .ground_speed_lack = ground_speed_lack(),
     };
     energy_controller_step(&plan.energy, &in, dt, &plan.demand.pitch, &plan.demand.throttle);
 }
@@ -260,15 +262,21 @@ static void cruise(float dt)
     fly_height(dt);
 }
 
+// Before the first turn nothing is known of the wind. A propeller's speed in level flight grows with its throttle:
+// V = V_cruise throttle / throttle_cruise, with a lag.
 static void watch_wind(float dt)
 {
+    float settled = parameters.cruise_speed * clamp(vehicle.throttle / maximum(parameters.throttle_cruise, 0.1f), 0.8f, 2.0f);
+    if (plan.throttle_airspeed == 0.0f)
+        plan.throttle_airspeed = parameters.cruise_speed;
+    plan.throttle_airspeed += dt / THROTTLE_LAG * (settled - plan.throttle_airspeed);
     plan.wind_time += dt;
     if (plan.wind_time < WIND_PERIOD || !vehicle.estimate.positioned)
         return;
     struct vector3 nose = quaternion_rotate(vehicle.estimate.attitude, (struct vector3){1.0f, 0.0f, 0.0f});
     wind_estimator_step(&plan.wind, nose, vehicle.estimate.velocity, plan.wind_time);
     plan.wind_time = 0.0f;
-    vehicle.airspeed = plan.wind.airspeed;
+    vehicle.airspeed = plan.wind.known ? maximum(plan.wind.airspeed, 0.6f * plan.throttle_airspeed) : plan.throttle_airspeed;
 }
 
 void modes_step(float dt)
@@ -314,9 +322,7 @@ void modes_step(float dt)
 // Surfaces work with the square of the airspeed.
 static float speed_scale(void)
 {
-    if (!plan.wind.known)
-        return 1.0f;
-    return square(clamp(parameters.cruise_speed / maximum(plan.wind.airspeed, 1.0f), 0.6f, 1.3f));
+    return square(clamp(parameters.cruise_speed / maximum(vehicle.airspeed, 1.0f), 0.45f, 1.2f));
 }
 
 void modes_output(struct vector3 angular_velocity, float dt)
