@@ -46,6 +46,12 @@ static void read_gnss(void)
         sensing_take_fix(&fix);
 }
 
+static void check_registers(void)
+{
+    mpu9250_check_next_register();
+    vehicle.register_errors = mpu9250_register_errors();
+}
+
 // The part of the time that was not spent waiting, once a second.
 static void measure_load(void)
 {
@@ -53,6 +59,8 @@ static void measure_load(void)
     uint32_t elapsed = (uint32_t)(now - measured_at);
     if (elapsed > 0)
         vehicle.load = 1.0f - (float)(uint32_t)(scheduler.idle - idle_before) / (float)elapsed;
+    vehicle.task_slips = scheduler.slips;
+    vehicle.long_loops = scheduler.long_loops;
     idle_before = scheduler.idle;
     measured_at = now;
 }
@@ -72,7 +80,7 @@ static const struct task tasks[] = {
     {"watch sensors", sensing_watch, 10, 200},
     {"failsafes", failsafes_step, FAILSAFES_RATE, 100},
     {"send", ports_send, 200, 400},
-    {"check registers", mpu9250_check_next_register, 20, 100},
+    {"check registers", check_registers, 20, 100},
     {"led", blink, 10, 50},
     {"load", measure_load, 1, 50},
 };

@@ -7,7 +7,7 @@
 
 enum {
     SMPLRT_DIV = 0x19, CONFIG = 0x1A, GYRO_CONFIG = 0x1B, ACCEL_CONFIG = 0x1C, ACCEL_CONFIG2 = 0x1D, FIFO_EN = 0x23,
-    INT_ENABLE = 0x38, USER_CTRL = 0x6A, PWR_MGMT_1 = 0x6B, PWR_MGMT_2 = 0x6C, FIFO_COUNTH = 0x72, FIFO_R_W = 0x74, WHO_AM_I = 0x75,
+    INT_ENABLE = 0x38, ACCEL_XOUT_H = 0x3B, USER_CTRL = 0x6A, PWR_MGMT_1 = 0x6B, PWR_MGMT_2 = 0x6C, FIFO_COUNTH = 0x72, FIFO_R_W = 0x74, WHO_AM_I = 0x75,
 };
 
 #define USER_CTRL_I2C_IF_DIS 0x10
@@ -20,6 +20,8 @@ enum {
 #define CLOCK_SENSORS 11000000u      // sensor data only
 #define FRAME_SIZE 14                // AX AY AZ T GX GY GZ, big-endian
 #define FIFO_SIZE 512
+#define EMPTY_READINGS 4             // in a row, after which the FIFO is not waited for
+#define EMPTY_READINGS_TO_RESET 400
 #define FRAMES_MAX (FIFO_SIZE / FRAME_SIZE)
 
 #define SCALE_GYRO (PI / 180.0f / 16.4f) // 2000 deg/s
@@ -40,7 +42,7 @@ static const struct {
 
 static uint8_t sent[FIFO_SIZE + 4], received[FIFO_SIZE + 4];
 static uint8_t user_control;
-static unsigned next_checked;
+static unsigned next_checked, empty_readings;
 static uint32_t register_errors;
 
 static bool transfer(uint32_t clock, unsigned length)
@@ -132,18 +134,9 @@ static int16_t word(const uint8_t *bytes)
     return (int16_t)(bytes[0] << 8 | bytes[1]);
 }
 
-bool mpu9250_read(struct imu_reading *reading)
+// The mean of frames that were just received.
+static void take_frames(struct imu_reading *reading, unsigned frames)
 {
-    if (!read_burst(CLOCK_SENSORS, FIFO_COUNTH, 2))
-        return false;
-    unsigned bytes = (unsigned)received[1] << 8 | received[2];
-    if (bytes > FIFO_SIZE) // there is no chip: all ones
-        return false;
-    unsigned frames = bytes / FRAME_SIZE;
-    if (frames == 0)
-        return false;
-    if (!read_burst(CLOCK_SENSORS, FIFO_R_W, frames * FRAME_SIZE))
-        return false;
     int32_t accel[3] = {0}, gyro[3] = {0};
     for (unsigned frame = 0; frame < frames; frame++) {
         const uint8_t *data = received + 1 + frame * FRAME_SIZE;
@@ -155,6 +148,38 @@ bool mpu9250_read(struct imu_reading *reading)
     float accel_scale = SCALE_ACCEL / (float)frames, gyro_scale = SCALE_GYRO / (float)frames;
     reading->specific_force = vector_scale(BOARD_FROM_IMU((float)accel[0], (float)accel[1], (float)accel[2]), accel_scale);
     reading->angular_velocity = vector_scale(BOARD_FROM_IMU((float)gyro[0], (float)gyro[1], (float)gyro[2]), gyro_scale);
+}
+
+// A FIFO that stays empty is reset now and then. Until it recovers the registers of the sensors, which have the layout
+// of a frame, are read instead.
+static bool read_without_fifo(struct imu_reading *reading)
+{
+    if (++empty_readings < EMPTY_READINGS)
+        return false;
+    if (empty_readings % EMPTY_READINGS_TO_RESET == 0)
+        reset_fifo();
+    if (!read_burst(CLOCK_SENSORS, ACCEL_XOUT_H, FRAME_SIZE))
+        return false;
+    take_frames(reading, 1);
+    reading->samples = 1;
+    reading->lost = true;
+    return true;
+}
+
+bool mpu9250_read(struct imu_reading *reading)
+{
+    if (!read_burst(CLOCK_SENSORS, FIFO_COUNTH, 2))
+        return false;
+    unsigned bytes = (unsigned)received[1] << 8 | received[2];
+    if (bytes > FIFO_SIZE) // there is no chip: all ones
+        return false;
+    unsigned frames = bytes / FRAME_SIZE;
+    if (frames == 0)
+        return read_without_fifo(reading);
+    empty_readings = 0;
+    if (!read_burst(CLOCK_SENSORS, FIFO_R_W, frames * FRAME_SIZE))
+        return false;
+    take_frames(reading, frames);
     reading->samples = frames;
     reading->lost = frames >= FRAMES_MAX;
     if (reading->lost)

@@ -21,6 +21,7 @@ struct link {
     uint32_t dropped;            // frames for which there was no room
     struct stream streams[LINK_STREAMS_MAX];
     uint32_t next_announcement;
+    uint32_t reached_told;       // items of the mission
     uint16_t next_parameter;     // of a list that is being sent; parameter_count(): none
     // An upload of a mission.
     struct {

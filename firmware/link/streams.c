@@ -66,6 +66,10 @@ static bool send_sys_status(struct link *link)
         .current_battery = -1,
         .battery_remaining = -1,
         .errors_comm = (uint16_t)link->parser.bad,
+        .errors_count1 = (uint16_t)vehicle.register_errors,
+        .errors_count2 = (uint16_t)vehicle.task_slips,
+        .errors_count3 = (uint16_t)vehicle.long_loops,
+        .errors_count4 = (uint16_t)link->dropped,
     };
     return link_send_stream(link, MAVLINK_ID_SYS_STATUS, &m);
 }
@@ -228,6 +232,15 @@ static void send_texts(struct link *link)
     }
 }
 
+static void send_reached(struct link *link)
+{
+    if (link->reached_told == mission_reached_count())
+        return;
+    struct mavlink_mission_item_reached m = {.seq = (uint16_t)mission_reached()};
+    if (link_send_stream(link, MAVLINK_ID_MISSION_ITEM_REACHED, &m))
+        link->reached_told = mission_reached_count();
+}
+
 static void send_due(struct link *link, unsigned i, uint64_t now)
 {
     struct stream *stream = &link->streams[i];
@@ -241,6 +254,7 @@ void streams_step(struct link *link, uint64_t now)
 {
     mission_protocol_step(link, now);
     send_texts(link);
+    send_reached(link);
     for (unsigned i = 0; i < STREAM_COUNT; i++)
         send_due(link, i, now);
     parameter_protocol_step(link);

@@ -8,8 +8,8 @@
 
 static struct mission_item *items;
 static unsigned capacity, count, current;
-static uint32_t revision;
-static int reached = -1;
+static uint32_t revision, reached_count;
+static unsigned reached;
 
 void mission_begin(void)
 {
@@ -38,6 +38,8 @@ unsigned mission_capacity(void) { return capacity; }
 unsigned mission_count(void) { return count; }
 unsigned mission_current(void) { return current; }
 uint32_t mission_revision(void) { return revision; }
+uint32_t mission_reached_count(void) { return reached_count; }
+unsigned mission_reached(void) { return reached; }
 
 void mission_clear(void)
 {
@@ -92,18 +94,12 @@ bool mission_set_current(unsigned index)
 
 bool mission_advance(void)
 {
-    reached = (int)current;
+    reached = current;
+    reached_count++;
     if (current + 1 >= count)
         return false;
     current++;
     return true;
-}
-
-int mission_take_reached(void)
-{
-    int result = reached;
-    reached = -1;
-    return result;
 }
 
 struct vector3 mission_place(const struct mission_item *item)

@@ -34,8 +34,9 @@ bool mission_set_current(unsigned index);
 uint32_t mission_revision(void);
 // The current item is done: notes it as reached and goes on. False at the end.
 bool mission_advance(void);
-// The item reached last, once: -1 if there is nothing new.
-int mission_take_reached(void);
+// How many items were reached since the start, and which one was last.
+uint32_t mission_reached_count(void);
+unsigned mission_reached(void);
 // Where an item is, local. Altitudes of frame 3 and 6 count from home.
 struct vector3 mission_place(const struct mission_item *item);
 

@@ -24,7 +24,7 @@ static struct {
     bool fly;                    // the pilot or a command wants to leave the ground
     bool airborne;               // it has
     float item_time;             // s since the mission's item was reached
-    bool item_reached;
+    bool mission_complete;
     uint32_t mission_revision;
     bool item_running;
     float velocity_age;          // s since the last velocity command
@@ -191,7 +191,7 @@ static bool follow_leg(struct flight_demand *d, float dt)
 }
 
 // Fast while high, slow where the ground may be; level if the position is lost.
-static void descend(struct flight_demand *d, float dt)
+static void descend(struct flight_demand *d)
 {
     float speed = clamp(0.25f * (vehicle_height() - 3.0f), parameters.land_speed, parameters.descent_speed);
     plan.target.velocity = (struct vector3){0.0f, 0.0f, speed};
@@ -204,7 +204,6 @@ static void descend(struct flight_demand *d, float dt)
         d->horizontal = HORIZONTAL_ANGLES;
         d->roll = d->pitch = 0.0f;
     }
-    (void)dt;
 }
 
 // GUIDED, and AUTO between its items.
@@ -245,7 +244,7 @@ static void return_home(struct flight_demand *d, float dt)
             plan.stage = STAGE_DESCEND;
         break;
     case STAGE_DESCEND:
-        descend(d, dt);
+        descend(d);
         break;
     default:
         plan.stage = STAGE_DESCEND;
@@ -256,7 +255,7 @@ static void return_home(struct flight_demand *d, float dt)
 static void begin_item(const struct mission_item *item)
 {
     plan.item_running = true;
-    plan.item_reached = false;
+    plan.mission_complete = false;
     plan.item_time = 0.0f;
     plan.mission_revision = mission_revision();
     switch (item->command) {
@@ -306,7 +305,7 @@ static bool fly_item(const struct mission_item *item, struct flight_demand *d, f
         if (plan.stage == STAGE_LEG && !follow_leg(d, dt))
             return false;
         plan.stage = STAGE_DESCEND;
-        descend(d, dt);
+        descend(d);
         return false;
     case COMMAND_RTL:
         return_home(d, dt);
@@ -335,12 +334,12 @@ static void fly_mission(struct flight_demand *d, float dt)
     }
     if (!plan.item_running || plan.mission_revision != mission_revision())
         begin_item(item);
-    if (!fly_item(item, d, dt))
+    if (!fly_item(item, d, dt) || plan.mission_complete)
         return;
     if (mission_advance()) {
         plan.item_running = false;
-    } else if (!plan.item_reached) {
-        plan.item_reached = true;
+    } else {
+        plan.mission_complete = true;
         announce(SEVERITY_INFO, "Mission complete");
     }
 }
@@ -385,7 +384,7 @@ void modes_step(float dt)
         fly_mission(&d, dt);
         break;
     case MODE_LAND:
-        descend(&d, dt);
+        descend(&d);
         break;
     case MODE_RTL:
         return_home(&d, dt);

@@ -47,6 +47,7 @@ struct vehicle {
     uint64_t imu_at, compass_at, barometer_at, fix_at, station_at; // us, when last heard; 0: never
     uint64_t now;                                // us, when this loop began
     float loop_rate, load;                       // Hz, part of the processor's time
+    uint32_t register_errors, task_slips, long_loops; // counted since the start
 };
 
 extern struct vehicle vehicle;
