@@ -1,5 +1,5 @@
-//! Directed cases: one instruction, the state before it, what it changes. One file for each instruction, one line for each
-//! case:
+//! Directed cases, written from the specification; results of float instructions were computed with exact rationals
+//! and rounded. One file for each instruction, one line for each case:
 //!
 //!     instruction | what is special before | what has changed after
 //!
@@ -81,6 +81,13 @@ impl Case {
         case.read_before(before)?;
         case.read_after(after)?;
         Ok(case)
+    }
+
+    /// What a processor has made of it is not as it should be.
+    pub fn differences(&self, is: &State, should: &State) -> Option<String> {
+        let differences = is.differences(should);
+        (!differences.is_empty())
+            .then(|| format!("{}: {}: {}", self.place, self.text, differences.join("; ")))
     }
 
     fn read_before(&mut self, text: &str) -> Result<(), String> {

@@ -2,7 +2,7 @@
 //! writes down the state after it. So a wrong expectation is found, not only a wrong processor.
 
 use crate::assembler::{assemble, assemble_program, load_immediate};
-use crate::case::Case;
+use crate::case::{Agreement, Case};
 use crate::elf::{BASE, elf};
 use crate::qemu::{self, FINISHED, FINISHER};
 use crate::state::{CSRS, State, WINDOW, WINDOW_WORDS, WORDS};
@@ -21,7 +21,7 @@ const MTIMECMP: u32 = 0x0200_4000;
 const SPARE: u32 = 0x8000_0ff0;
 
 /// What QEMU makes of each case: whether it trapped, and the state, with `pc` 0, as that is not seen directly.
-pub fn run(cases: &[Case]) -> Result<Vec<(bool, State)>, String> {
+fn run(cases: &[Case]) -> Result<Vec<(bool, State)>, String> {
     let end = TABLE + RECORD * cases.len() as u32;
     let program = assemble_program(HANDLER, &program(end))?;
     let mut image = vec![0; (TABLE - BASE) as usize];
@@ -41,6 +41,41 @@ pub fn run(cases: &[Case]) -> Result<Vec<(bool, State)>, String> {
         .chunks_exact(HEAD + WORDS)
         .map(|result| (result[0] == 1, State::from_words(0, &result[HEAD..])))
         .collect())
+}
+
+/// Where QEMU does not do what a case says.
+pub fn disagreements(cases: &[Case]) -> Result<Vec<String>, String> {
+    let mut wrong = Vec::new();
+    let results = run(cases)?;
+    if results.len() != cases.len() {
+        return Err(format!("{} results of {} cases", results.len(), cases.len()));
+    }
+    for (case, (trapped, mut state)) in cases.iter().zip(results) {
+        let mut should = case.after.clone();
+        let arrives = !case.traps && case.after.pc != case.before.pc + case.code.size;
+        state.pc = if arrives { *state.csr("mepc") } else { should.pc };
+        if arrives {
+            // It met c.ebreak where it should, which has changed the CSRs of traps.
+            if !trapped || *state.csr("mcause") != 3 {
+                wrong.push(format!(
+                    "{}: {}: mcause {:x}",
+                    case.place,
+                    case.text,
+                    state.csr("mcause")
+                ));
+            }
+            for name in ["mepc", "mcause", "mtval", "mstatus"] {
+                *state.csr(name) = *should.csr(name);
+            }
+        } else if trapped != case.traps {
+            wrong.push(format!("{}: {}: trapped: {trapped}", case.place, case.text));
+        }
+        if let Agreement::But(csr) = &case.qemu {
+            *state.csr(csr) = *should.csr(csr);
+        }
+        wrong.extend(case.differences(&state, &should));
+    }
+    Ok(wrong)
 }
 
 fn place(image: &mut [u8], address: u32, bytes: &[u8]) {

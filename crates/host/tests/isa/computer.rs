@@ -1,10 +1,10 @@
-//! Our processor with memory and no devices but one that ends a run.
+//! Our processor with memory and a few devices for tests.
 
 use ironbird_host::cpu::{AccessFault, After, Devices, Interrupt, Processor, Stopped, Trap, Width};
 use ironbird_host::memory::Memory;
 use ironbird_host::profile::Profile;
 
-use crate::assembler::{assemble, csr_number};
+use crate::assembler::{Program, assemble, assemble_program, csr_number};
 use crate::case::Case;
 use crate::elf::BASE;
 use crate::qemu::FINISHER;
@@ -13,27 +13,58 @@ use crate::state::{CSRS, State, WINDOW};
 /// Where an instruction lies that prepares a case.
 const BEFOREHAND: u32 = BASE;
 
-/// Devices: a store to [`FINISHER`] stops the run, there is nothing else. `time` counts every 4th cycle.
+/// A register that holds the cycle of the access.
+pub const CLOCK: u32 = 0x1000_0000;
+/// A register that keeps what was written.
+pub const KEEPER: u32 = 0x1000_0004;
+
+/// A store that came to the [`KEEPER`]: width, value, cycle.
+pub type Kept = (Width, u32, u64);
+
+/// Devices: a store to [`FINISHER`] stops the run, [`CLOCK`] and [`KEEPER`] are for tests. `time` counts every 4th cycle.
 #[derive(Clone, Debug, Default)]
-pub struct NoDevices {
+pub struct TestDevices {
     /// Exceptions that were taken.
     pub traps: Vec<Trap>,
+    /// What came to [`KEEPER`], or to a byte of it.
+    pub kept: Vec<Kept>,
+    /// What [`KEEPER`] reads as.
+    pub keeper: u32,
 }
 
-impl Devices for NoDevices {
-    fn load(&mut self, _: &mut Memory, _: u32, _: Width, _: u64) -> Result<u32, AccessFault> {
-        Err(AccessFault)
+impl Devices for TestDevices {
+    fn load(
+        &mut self,
+        _: &mut Memory,
+        address: u32,
+        width: Width,
+        cycle: u64,
+    ) -> Result<u32, AccessFault> {
+        match (address, width) {
+            (CLOCK, Width::Word) => Ok(cycle as u32),
+            (KEEPER, Width::Word) => Ok(self.keeper),
+            (KEEPER, Width::Half) => Ok(self.keeper & 0xffff),
+            (KEEPER, Width::Byte) => Ok(self.keeper & 0xff),
+            _ => Err(AccessFault),
+        }
     }
 
     fn store(
         &mut self,
         _: &mut Memory,
         address: u32,
-        _: Width,
-        _: u32,
-        _: u64,
+        width: Width,
+        value: u32,
+        cycle: u64,
     ) -> Result<After, AccessFault> {
-        if address == FINISHER { Ok(After::Stop) } else { Err(AccessFault) }
+        match address {
+            FINISHER => Ok(After::Stop),
+            KEEPER => {
+                self.kept.push((width, value, cycle));
+                Ok(After::GoOn)
+            }
+            _ => Err(AccessFault),
+        }
     }
 
     fn time(&self, cycle: u64) -> u64 {
@@ -53,7 +84,7 @@ pub struct Computer {
     /// Its memory.
     pub memory: Memory,
     /// All else.
-    pub devices: NoDevices,
+    pub devices: TestDevices,
 }
 
 impl Computer {
@@ -63,11 +94,14 @@ impl Computer {
     }
 
     /// A computer with a profile that comes with it.
-    pub fn with_profile(ram_bytes: u32, profile: &str) -> Computer {
-        let profile =
-            Profile::built_in(profile).unwrap_or_else(|| panic!("there is no profile {profile}"));
-        let memory = Memory::new(0x1_0000, ram_bytes, &profile);
-        Computer { processor: Processor::new(BASE), memory, devices: NoDevices::default() }
+    pub fn with_profile(ram_bytes: u32, name: &str) -> Computer {
+        Computer::like(ram_bytes, &profile(name))
+    }
+
+    /// A computer with any profile.
+    pub fn like(ram_bytes: u32, profile: &Profile) -> Computer {
+        let memory = Memory::new(0x1_0000, ram_bytes, profile);
+        Computer { processor: Processor::new(BASE), memory, devices: TestDevices::default() }
     }
 
     /// Runs up to a cycle.
@@ -89,6 +123,28 @@ impl Computer {
     /// Sets a CSR by name.
     pub fn set_csr(&mut self, name: &str, value: u32) {
         assert!(self.processor.set_csr(number(name), value), "{name} cannot be set");
+    }
+
+    /// A computer with a program at [`BASE`], where it starts, with floats and interrupts off.
+    pub fn with_program(lines: &[&str]) -> (Computer, Program) {
+        let mut computer = Computer::new(0x2_0000);
+        let program = computer.load(BASE, lines);
+        (computer, program)
+    }
+
+    /// Puts a program into RAM.
+    pub fn load(&mut self, address: u32, lines: &[&str]) -> Program {
+        let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        let program = assemble_program(address, &lines).unwrap_or_else(|error| panic!("{error}"));
+        self.write(address, &program.bytes);
+        program
+    }
+
+    /// Executes as many instructions.
+    pub fn steps(&mut self, instructions: usize) {
+        for _ in 0..instructions {
+            self.step();
+        }
     }
 
     /// Writes to RAM.
@@ -153,6 +209,11 @@ impl Computer {
             memory: std::array::from_fn(|n| self.word(WINDOW + 4 * n as u32)),
         }
     }
+}
+
+/// A profile that comes with the computer.
+pub fn profile(name: &str) -> Profile {
+    Profile::built_in(name).unwrap_or_else(|| panic!("there is no profile {name}"))
 }
 
 fn number(name: &str) -> u16 {

@@ -35,7 +35,7 @@ impl State {
             ),
             f: std::array::from_fn(|n| 0x4100_0000 + 0x0001_0203 * n as u32),
             csrs: [0; CSRS.len()],
-            memory: std::array::from_fn(|n| 0x5c5d_5e5f ^ 0x0101_0101 * n as u32),
+            memory: std::array::from_fn(|n| 0x5c5d_5e5f ^ (0x0101_0101 * n as u32)),
         };
         *state.csr("mstatus") = 0x8000_7800; // SD, FS dirty, MPP machine
         *state.csr("mtvec") = 0x8000_1000;

@@ -69,9 +69,10 @@ pub fn assemble_program(base: u32, lines: &[String]) -> Result<Program, String> 
     for line in lines.iter().filter(|line| !line.ends_with(':')) {
         let here = base + bytes.len() as u32;
         let code = match line.split_once('@') {
-            Some((before, label)) => {
+            Some((before, rest)) => {
+                let (label, after) = rest.split_at(rest.find('(').unwrap_or(rest.len()));
                 let target = labels.get(label).ok_or_else(|| format!("{line}: no such label"))?;
-                assemble(&format!("{before}{}", target.wrapping_sub(here) as i32))?
+                assemble(&format!("{before}{}{after}", target.wrapping_sub(here) as i32))?
             }
             None => assemble(line)?,
         };

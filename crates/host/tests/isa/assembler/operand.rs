@@ -9,6 +9,7 @@ pub const CSRS: &[(&str, u32)] = &[
     ("misa", 0x301),
     ("mie", 0x304),
     ("mtvec", 0x305),
+    ("mcountinhibit", 0x320),
     ("mscratch", 0x340),
     ("mepc", 0x341),
     ("mcause", 0x342),
