@@ -66,6 +66,11 @@ impl LineCache {
         }
     }
 
+    /// Whether a byte of flash is in the line that was entered last.
+    pub(crate) fn is_current(&self, offset: usize) -> bool {
+        (offset >> self.line_bits) as u32 == self.state.current
+    }
+
     #[cold]
     fn fetch(&mut self, line: u32, cycle: u64) -> u32 {
         let wait = self.wait(line, cycle);

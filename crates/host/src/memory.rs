@@ -204,6 +204,13 @@ impl Memory {
         self.is_ram(address) || address.wrapping_sub(Memory::FLASH) < self.flash_bytes()
     }
 
+    /// The part of an access that is not in memory: its first byte that is not (privileged specification, 3.1.16). An
+    /// access that is refused as a whole, such as a store to flash, is so from its beginning.
+    pub(crate) fn outside(&self, address: u32, bytes: u32) -> u32 {
+        let behind = (1..bytes).map(|offset| address.wrapping_add(offset));
+        behind.into_iter().find(|&byte| !self.contains(byte)).unwrap_or(address)
+    }
+
     pub(crate) fn is_ram(&self, address: u32) -> bool {
         address.wrapping_sub(Memory::RAM) < self.ram_bytes()
     }

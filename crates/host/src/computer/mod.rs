@@ -78,8 +78,6 @@ struct State {
     /// Cycles in which it waited.
     idle: u64,
     resets: u32,
-    /// Instructions before the last reset.
-    instructions: u64,
     status_every: Duration,
     status_next: Time,
     status_is_due: bool,
@@ -113,7 +111,6 @@ impl Computer {
                 pins: 0,
                 idle: 0,
                 resets: 0,
-                instructions: 0,
                 status_every,
                 status_next: Time::ZERO + status_every,
                 status_is_due: false,
@@ -294,7 +291,6 @@ impl Computer {
     fn reset(&mut self, now: Time, cause: ResetCause) {
         let until = now + RESET;
         let cycle = self.peripherals.clock.cycle_from(until);
-        self.state.instructions += self.processor.retired();
         self.processor.reset(self.entry, self.processor.cycle());
         self.peripherals.reset(cycle, cause);
         self.state.reset_until = Some(until);
@@ -349,7 +345,7 @@ impl Computer {
         (state.status_idle, state.status_cycles) = (state.idle, cycles);
         Status {
             busy: if all == 0 { 0.0 } else { 1.0 - idle.min(all) as f64 / all as f64 },
-            instructions: state.instructions + self.processor.retired(),
+            instructions: self.processor.retired(),
             cycles,
             registers,
             resets: state.resets,

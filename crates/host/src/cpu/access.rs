@@ -24,7 +24,7 @@ impl Processor {
             return Ok(u32::from_le_bytes(value));
         }
         if memory.contains(address) {
-            return Err(Exception(cause::LOAD_FAULT, address));
+            return Err(Exception(cause::LOAD_FAULT, memory.outside(address, bytes)));
         }
         if address & (bytes - 1) != 0 {
             return Err(Exception(cause::LOAD_MISALIGNED, address));
@@ -50,7 +50,7 @@ impl Processor {
             return Ok(Ended::Plainly);
         }
         if memory.contains(address) {
-            return Err(Exception(cause::STORE_FAULT, address));
+            return Err(Exception(cause::STORE_FAULT, memory.outside(address, bytes)));
         }
         if address & (bytes - 1) != 0 {
             return Err(Exception(cause::STORE_MISALIGNED, address));

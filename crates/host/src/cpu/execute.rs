@@ -21,11 +21,11 @@ impl Processor {
         }
         while self.cycle < until {
             if let Some(interrupt) = self.control.due() {
-                self.passes = None;
+                (self.is_fetched, self.passes) = (false, None);
                 self.pc = self.control.enter(cause::INTERRUPT | interrupt as u32, self.pc, 0);
                 self.cycle += u64::from(memory.timing.trap);
             } else if self.passes.take() == Some(self.pc) {
-                if let Left::For(stopped) = self.pass_breakpoint(memory, devices) {
+                if let Left::For(stopped) = self.pass_breakpoint(memory, devices, until) {
                     return stopped;
                 }
             } else if let Left::For(stopped) = self.execute(memory, devices, until) {
@@ -36,12 +36,26 @@ impl Processor {
     }
 
     /// Executes one instruction as if there were no breakpoint at it, and nothing watched.
-    fn pass_breakpoint<D: Devices>(&mut self, memory: &mut Memory, devices: &mut D) -> Left {
+    fn pass_breakpoint<D: Devices>(
+        &mut self,
+        memory: &mut Memory,
+        devices: &mut D,
+        until: u64,
+    ) -> Left {
         let Some(index) = memory.code.index(self.pc) else { return Left::ToLook };
         let bare = memory.code.decoded(index, memory.halves(index), &memory.timing);
         memory.code.instructions[index] = bare;
         memory.is_watching = false;
-        let left = self.execute(memory, devices, self.cycle + 1);
+        let before = (self.retired, self.pc);
+        let mut left = self.execute(memory, devices, self.cycle + 1);
+        // It may have to wait for its lines of flash first, perhaps for too long.
+        while matches!(left, Left::ToLook) && (self.retired, self.pc) == before {
+            if self.cycle >= until {
+                self.passes = Some(self.pc);
+                break;
+            }
+            left = self.execute(memory, devices, self.cycle + 1);
+        }
         memory.is_watching = true;
         memory.code.instructions[index] = Instruction::UNDECODED;
         left
@@ -86,13 +100,18 @@ impl Processor {
                 }
                 let Some(next) = memory.code.index(self.pc) else { return Left::ToLook };
                 index = next;
+                let is_executed = self.retired != retired;
                 (cycle, retired) = (self.cycle, self.retired);
-                arrive!();
+                if is_executed {
+                    arrive!();
+                }
                 continue;
             }};
         }
 
-        arrive!();
+        if !std::mem::take(&mut self.is_fetched) {
+            arrive!();
+        }
         while cycle < until {
             let Instruction { immediate, op, to, first, second, cycles, enters_line, .. } =
                 memory.code.instructions[index];
@@ -103,6 +122,11 @@ impl Processor {
                 if wait != 0 {
                     // The instruction starts later, perhaps too late. Its line is there then.
                     cycle += u64::from(wait);
+                    if cycle >= until {
+                        self.is_fetched = !fetches.is_current(index * 2);
+                        keep!();
+                        return Left::ToLook;
+                    }
                     continue;
                 }
             }

@@ -155,6 +155,9 @@ pub struct Processor {
     retired: u64,
     control: ControlRegisters,
     is_waiting: bool,
+    /// Both lines of flash with the instruction at `pc`, which is in two, have come, so they are not read again. A run was
+    /// cut between that and the instruction.
+    is_fetched: bool,
     /// A breakpoint that stopped the last run.
     passes: Option<u32>,
 }
@@ -167,6 +170,7 @@ struct Saved {
     retired: u64,
     control: ControlRegisters,
     is_waiting: bool,
+    is_fetched: bool,
 }
 
 impl From<Processor> for Saved {
@@ -177,6 +181,7 @@ impl From<Processor> for Saved {
             retired: processor.retired,
             control: processor.control,
             is_waiting: processor.is_waiting,
+            is_fetched: processor.is_fetched,
         }
     }
 }
@@ -194,6 +199,7 @@ impl From<Saved> for Processor {
             retired: saved.retired,
             control: saved.control,
             is_waiting: saved.is_waiting,
+            is_fetched: saved.is_fetched,
             passes: None,
         }
     }
@@ -210,6 +216,7 @@ impl Processor {
             retired: 0,
             control: ControlRegisters::new(0, 0),
             is_waiting: false,
+            is_fetched: false,
             passes: None,
         }
     }
@@ -254,7 +261,7 @@ impl Processor {
     /// Lets it go on at another address.
     pub fn set_pc(&mut self, pc: u32) {
         self.pc = pc & !1;
-        self.passes = None;
+        (self.is_fetched, self.passes) = (false, None);
         self.is_waiting = false;
     }
 

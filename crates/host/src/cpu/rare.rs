@@ -83,7 +83,7 @@ impl Processor {
         if let Some((address, bytes)) = self.stored(instruction)
             && memory.is_hit(address, bytes)
         {
-            self.passes = Some(self.pc);
+            (self.is_fetched, self.passes) = (true, Some(self.pc));
             return Some(Left::For(Stopped::Breakpoint));
         }
         let next = self.pc.wrapping_add(2 * u32::from(instruction.length));

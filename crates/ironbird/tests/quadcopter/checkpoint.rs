@@ -44,7 +44,7 @@ fn drone() -> Graph {
     let escs: Vec<_> =
         (1..=4).map(|n| add(&format!("esc_{n}"), "device.esc", None, vec![])).collect();
     let world = add("world", "world", Some(1000), vec![("file", file("world-1.toml"))]);
-    let mut link = |from: ironbird_kernel::PortRef, to: ironbird_kernel::PortRef, link: Link| {
+    let mut link = |from: ironbird_kernel::PortRef<'_>, to: ironbird_kernel::PortRef<'_>, link: Link| {
         graph.link(from, to, link).expect("ports that fit");
     };
     for (chip, bus) in [(imu, "spi[0]"), (barometer, "i2c[0]")] {
