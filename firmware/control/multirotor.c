@@ -76,14 +76,20 @@ static void lift_off(const struct flight_demand *demand, float cos_tilt)
 static void fly_horizontally(const struct flight_demand *demand, float dt)
 {
     const struct estimator *e = &vehicle.estimate;
-    if (demand->horizontal == HORIZONTAL_ANGLES) {
+    struct motion motion = demand->motion;
+    switch (demand->horizontal) {
+    case HORIZONTAL_ANGLES:
         multirotor.attitude_demand = quaternion_from_euler((struct euler){demand->roll, demand->pitch, demand->yaw});
-    } else {
-        struct motion motion = demand->motion;
+        break;
+    case HORIZONTAL_LOST:
+        multirotor.attitude_demand = position_controller_attitude(multirotor.position.integral, demand->yaw);
+        break;
+    case HORIZONTAL_MOTION:
         if (demand->ignore_position)
             motion.position = e->position;
         struct vector3 a = position_controller_horizontal(&multirotor.position, &motion, e->position, e->velocity, dt);
         multirotor.attitude_demand = position_controller_attitude(a, demand->yaw);
+        break;
     }
     multirotor.yaw_rate_demand = demand->yaw_rate;
 }

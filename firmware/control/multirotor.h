@@ -12,7 +12,7 @@ enum flight_phase {
 };
 
 struct flight_demand {
-    enum { HORIZONTAL_ANGLES, HORIZONTAL_MOTION } horizontal;
+    enum { HORIZONTAL_ANGLES, HORIZONTAL_MOTION, HORIZONTAL_LOST } horizontal; // lost: tilted against the wind as it was
     enum { VERTICAL_THRUST, VERTICAL_MOTION } vertical;
     float roll, pitch;    // rad, of HORIZONTAL_ANGLES
     float thrust;         // of full, of VERTICAL_THRUST

@@ -11,7 +11,7 @@ struct failsafe {
     bool active;
 };
 
-static struct failsafe gnss, compass, station, sticks, estimator, imu;
+static struct failsafe gnss, compass, barometer, station, sticks, estimator, imu;
 
 static void act(enum action action)
 {
@@ -89,11 +89,12 @@ void failsafes_step(void)
     const struct estimator *e = &vehicle.estimate;
     bool flying = vehicle.armed && vehicle.landed != LANDED_ON_GROUND;
     if (!flying) {
-        gnss = compass = station = sticks = estimator = imu = (struct failsafe){0, false};
+        gnss = compass = barometer = station = sticks = estimator = imu = (struct failsafe){0, false};
         return;
     }
     bool fix_lost = !vehicle.healthy.gnss || vehicle.now - e->gnss_used_at > 2000000;
     watch(&gnss, fix_lost, parameters.gnss_time, parameters.gnss_action, "Failsafe GNSS");
+    watch(&barometer, !vehicle.healthy.barometer, 2.0f, parameters.barometer_action, "Failsafe barometer");
     watch_compass(!vehicle.healthy.compass);
     bool silent = vehicle.station_at != 0 && vehicle.now - vehicle.station_at > 2000000;
     watch(&station, silent, parameters.station_time - 2.0f, parameters.station_action, "Failsafe ground station");

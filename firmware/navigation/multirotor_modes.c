@@ -190,7 +190,7 @@ static bool follow_leg(struct flight_demand *d, float dt)
     return trajectory_ended(&plan.leg) && lag() < parameters.waypoint_radius;
 }
 
-// Fast while high, slow where the ground may be; level if the position is lost.
+// Fast while high, slow where the ground may be.
 static void descend(struct flight_demand *d)
 {
     float speed = clamp(0.25f * (vehicle_height() - 3.0f), parameters.land_speed, parameters.descent_speed);
@@ -200,10 +200,6 @@ static void descend(struct flight_demand *d)
     d->motion = plan.target;
     d->ignore_height = true;
     d->land = true;
-    if (!vehicle.estimate.positioned) {
-        d->horizontal = HORIZONTAL_ANGLES;
-        d->roll = d->pitch = 0.0f;
-    }
 }
 
 // GUIDED, and AUTO between its items.
@@ -393,11 +389,8 @@ void modes_step(float dt)
         follow_plan(&d, dt);
         break;
     }
-    // Without a position nothing can be held but the attitude.
-    if (d.horizontal == HORIZONTAL_MOTION && !vehicle.estimate.positioned) {
-        d.horizontal = HORIZONTAL_ANGLES;
-        d.roll = d.pitch = 0.0f;
-    }
+    if (d.horizontal == HORIZONTAL_MOTION && !vehicle.estimate.positioned)
+        d.horizontal = HORIZONTAL_LOST;
     d.yaw = plan.yaw;
     d.yaw_rate = plan.yaw_rate;
     d.fly = plan.fly;
