@@ -20,7 +20,7 @@ void position_controller_reset(struct position_controller *c);
 
 // The acceleration that is to be felt horizontally, to follow a motion.
 struct vector3 position_controller_horizontal(struct position_controller *c, const struct motion *demand, struct vector3 position, struct vector3 velocity, float dt);
-// Climb rate (down positive) to thrust, of full thrust; `down` is the demand of acceleration already there.
+// Velocity and acceleration downwards to thrust, of full thrust.
 float position_controller_vertical(struct position_controller *c, float velocity_demand, float acceleration_demand, float velocity, float cos_tilt, float dt);
 // The attitude that accelerates so with the nose to `yaw`, tilted at most by the parameter.
 struct quaternion position_controller_attitude(struct vector3 acceleration, float yaw);

@@ -17,8 +17,6 @@ enum { ACCEPTED = 0, TEMPORARILY_REJECTED = 1, DENIED = 2, UNSUPPORTED = 3, FAIL
 
 #define FORCE_MAGIC 21196.0f
 #define REPOSITION_CHANGES_MODE 1
-#define NOT_A_NUMBER __builtin_nanf("")
-
 struct command {
     uint16_t id;
     float parameter[4];

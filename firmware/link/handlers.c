@@ -16,8 +16,6 @@
 #define IGNORE_YAW 0x0400
 #define IGNORE_YAW_RATE 0x0800
 
-#define NOT_A_NUMBER __builtin_nanf("")
-
 static bool for_us(uint8_t system)
 {
     return system == 0 || system == link_system();

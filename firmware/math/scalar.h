@@ -6,6 +6,7 @@
 
 #define PI 3.14159265f
 #define GRAVITY 9.80665f
+#define NOT_A_NUMBER __builtin_nanf("")
 #define RADIANS(degrees) ((degrees) * (PI / 180.0f))
 #define DEGREES(radians) ((radians) * (180.0f / PI))
 

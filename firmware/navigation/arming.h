@@ -8,7 +8,7 @@
 bool arming_arm(bool force);
 // Disarms. Refuses in flight unless `force`.
 bool arming_disarm(bool force);
-// Why arming would be refused now, into the text of an announcement; NULL if it would not. May announce it.
+// Whether all checks pass now; with `tell`, the first that does not is announced.
 bool arming_is_ready(bool tell);
 
 #endif

@@ -10,8 +10,6 @@
 
 #define STICK_DEAD 0.05f
 #define STICK_SPEED 5.0f        // m/s, of a full stick in LOITER
-#define NOT_A_NUMBER __builtin_nanf("")
-
 enum stage { STAGE_HOLD, STAGE_LEG, STAGE_VELOCITY, STAGE_CLIMB, STAGE_RETURN, STAGE_DESCEND };
 
 static struct {
