@@ -48,8 +48,8 @@ fn drone() -> Graph {
         graph.link(from, to, link).expect("ports that fit");
     };
     for (chip, bus) in [(imu, "spi[0]"), (barometer, "i2c[0]")] {
-        link(computer.port(format!("{bus}.request")), chip.port("request"), Link::direct());
-        link(chip.port("reply"), computer.port(format!("{bus}.reply")), Link::direct());
+        link(computer.port(&format!("{bus}.request")), chip.port("request"), Link::direct());
+        link(chip.port("reply"), computer.port(&format!("{bus}.reply")), Link::direct());
     }
     link(gnss.port("sent"), computer.port("uart[1].received"), Link::direct());
     link(computer.port("uart[1].sent"), gnss.port("received"), Link::direct());
@@ -63,13 +63,13 @@ fn drone() -> Graph {
         (place, "position"),
     ];
     for (chip, what) in sensed {
-        let truth = world.port(format!("drone[0].{what}"));
+        let truth = world.port(&format!("drone[0].{what}"));
         link(truth, chip.port(what), Link::direct().previous());
     }
     link(place.port("position"), gnss.port("position"), Link::direct());
     for (number, esc) in escs.into_iter().enumerate() {
-        link(computer.port(format!("pwm[{number}]")), esc.port("pulse"), Link::direct());
-        let motor = world.port(format!("drone[0].motor_{}", number + 1));
+        link(computer.port(&format!("pwm[{number}]")), esc.port("pulse"), Link::direct());
+        let motor = world.port(&format!("drone[0].motor_{}", number + 1));
         link(esc.port("speed"), motor, Link::direct().previous());
     }
     graph
