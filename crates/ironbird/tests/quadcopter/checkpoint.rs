@@ -63,14 +63,14 @@ fn drone() -> Graph {
         (place, "position"),
     ];
     for (chip, what) in sensed {
-        let truth = world.port(&format!("drone[0].{what}"));
-        link(truth, chip.port(what), Link::direct().previous());
+        let truth = format!("drone[0].{what}");
+        link(world.port(&truth), chip.port(what), Link::direct().previous());
     }
     link(place.port("position"), gnss.port("position"), Link::direct());
     for (number, esc) in escs.into_iter().enumerate() {
         link(computer.port(&format!("pwm[{number}]")), esc.port("pulse"), Link::direct());
-        let motor = world.port(&format!("drone[0].motor_{}", number + 1));
-        link(esc.port("speed"), motor, Link::direct().previous());
+        let motor = format!("drone[0].motor_{}", number + 1);
+        link(esc.port("speed"), world.port(&motor), Link::direct().previous());
     }
     graph
 }
