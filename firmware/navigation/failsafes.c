@@ -81,7 +81,7 @@ static void watch_sticks(void)
     if (silent_now)
         vehicle.sticks.valid = false;
     bool by_sticks = vehicle.mode == MODE_STABILIZE || vehicle.mode == MODE_ALTITUDE_HOLD || vehicle.mode == MODE_MANUAL;
-    watch(&sticks, silent_now && by_sticks, 1.0f, parameters.stick_action, "Failsafe sticks");
+    watch(&sticks, silent_now && (by_sticks || sticks.active), 1.0f, parameters.stick_action, "Failsafe sticks");
 }
 
 void failsafes_step(void)

@@ -199,6 +199,16 @@ static void run(double seconds)
     }
 }
 
+static void hold_sticks(struct sticks sticks, double seconds)
+{
+    sticks.valid = true;
+    for (double until = now_s + seconds; now_s < until;) {
+        vehicle.sticks = sticks;
+        vehicle.sticks_at = timer_micros();
+        run(0.1);
+    }
+}
+
 static void expect(int condition, const char *what, double value)
 {
     printf("%s: %s: %.3f\n", condition ? "ok" : "FAILED", what, value);
@@ -259,6 +269,32 @@ int main(int argc, char **argv)
     for (int i = 0; i < 60 && vehicle.armed; i++)
         run(1);
     expect(!vehicle.armed, "lands and disarms", now_s);
+    expect(touch_speed < 0.5, "touches down at (m/s)", touch_speed);
+
+    // By sticks: up, north, and home by itself.
+    run(2);
+    vehicle_set_mode(MODE_LOITER);
+    expect(arming_arm(false), "arms again", 1);
+    hold_sticks((struct sticks){.throttle = 0.5f}, 2);
+    expect(on_ground, "stays on the ground with the stick in the middle", -p[2]);
+    hold_sticks((struct sticks){.throttle = 1.0f}, 7);
+    hold_sticks((struct sticks){.throttle = 0.5f}, 3);
+    double height = -p[2];
+    expect(height > 4, "climbs by the stick", height);
+    hold_sticks((struct sticks){.throttle = 0.5f, .pitch = 1.0f}, 6);
+    hold_sticks((struct sticks){.throttle = 0.5f}, 5);
+    expect(p[0] > 15 && p[0] < 40, "flies forward by the stick", p[0]);
+    expect(fabs(-p[2] - height) < 1, "and keeps its height", -p[2]);
+    vehicle_set_mode(MODE_ALTITUDE_HOLD);
+    hold_sticks((struct sticks){.throttle = 0.5f}, 3);
+    expect(fabs(-p[2] - height) < 1, "keeps its height in ALT_HOLD", -p[2]);
+    run(2.5);
+    expect(vehicle.mode == MODE_LAND, "lands when the sticks fall silent", vehicle.mode);
+    vehicle_set_mode(MODE_RTL);
+    touch_speed = 0;
+    for (int i = 0; i < 90 && vehicle.armed; i++)
+        run(1);
+    expect(!vehicle.armed && hypot(p[0] - vehicle.home.x, p[1] - vehicle.home.y) < (rtk ? 0.7 : 4), "returns and lands at home within (m)", hypot(p[0] - vehicle.home.x, p[1] - vehicle.home.y));
     expect(touch_speed < 0.5, "touches down at (m/s)", touch_speed);
     return 0;
 }

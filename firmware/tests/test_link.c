@@ -1,0 +1,160 @@
+// A ground station talks to the firmware: frames in, frames out.
+#include "../drivers/timer.h"
+#include "../link/handlers.h"
+#include "../link/streams.h"
+#include "../navigation/mission.h"
+#include "../system/memory.h"
+#include "../system/parameters.h"
+#include "check.h"
+#include <string.h>
+
+static uint64_t clock_us = 1000000;
+uint64_t timer_micros(void) { return clock_us; }
+
+// What was sent, decoded; room as of a FIFO.
+static struct mavlink_message sent[512];
+static unsigned sent_count, room;
+
+static bool take_frame(const uint8_t *frame, unsigned length, unsigned reserve)
+{
+    static struct mavlink_parser parser;
+    if (length + reserve > room)
+        return false;
+    room -= length;
+    for (unsigned i = 0; i < length; i++)
+        if (mavlink_parse(&parser, frame[i], &sent[sent_count % 512]))
+            sent_count++;
+    return true;
+}
+
+static struct link link = {.send = take_frame};
+
+static void tell(uint32_t id, const void *payload)
+{
+    uint8_t frame[MAVLINK_FRAME_MAX];
+    unsigned length = mavlink_encode(frame, id, payload, 255, 190, 0);
+    sent_count = 0;
+    room = 100000;
+    link_take_bytes(&link, frame, length);
+}
+
+static uint8_t command(uint16_t id, float p1, float p2)
+{
+    struct mavlink_command_long m = {.target_system = 7, .target_component = 1, .command = id, .param1 = p1, .param2 = p2};
+    tell(MAVLINK_ID_COMMAND_LONG, &m);
+    struct mavlink_command_ack ack;
+    memcpy(&ack, sent[sent_count - 1].payload, sizeof ack);
+    CHECK(sent[sent_count - 1].id == MAVLINK_ID_COMMAND_ACK && ack.command == id && ack.target_system == 255);
+    return ack.result;
+}
+
+static void parameters_are_read_and_set(void)
+{
+    struct mavlink_param_set set = {.target_system = 7, .param_value = 7.5f, .param_type = 9};
+    memcpy(set.param_id, "WP_SPEED", 8);
+    tell(MAVLINK_ID_PARAM_SET, &set);
+    struct mavlink_param_value value;
+    memcpy(&value, sent[0].payload, sizeof value);
+    CHECK(sent_count == 1 && value.param_value == 7.5f && parameters.cruise_speed == 7.5f && value.param_count == parameter_count());
+    set.target_system = 8; // somebody else
+    set.param_value = 1.0f;
+    tell(MAVLINK_ID_PARAM_SET, &set);
+    CHECK(sent_count == 0 && parameters.cruise_speed == 7.5f);
+    struct mavlink_param_request_list list = {.target_system = 7};
+    tell(MAVLINK_ID_PARAM_REQUEST_LIST, &list);
+    unsigned values = 0;
+    for (unsigned i = 0; i < 2 * parameter_count(); i++) {
+        sent_count = 0;
+        room = 100000;
+        clock_us += 5000;
+        streams_step(&link, clock_us);
+        for (unsigned k = 0; k < sent_count; k++)
+            values += sent[k].id == MAVLINK_ID_PARAM_VALUE;
+    }
+    CHECK(values == parameter_count());
+}
+
+static void a_mission_is_uploaded_and_downloaded(void)
+{
+    struct mavlink_mission_count count = {.count = 3, .target_system = 7};
+    tell(MAVLINK_ID_MISSION_COUNT, &count);
+    for (uint16_t i = 0; i < 3; i++) {
+        CHECK(sent_count == 1 && sent[0].id == MAVLINK_ID_MISSION_REQUEST_INT && sent[0].payload[0] == i);
+        struct mavlink_mission_item_int item = {.seq = i, .command = COMMAND_WAYPOINT, .frame = 6, .x = 473977000 + i, .y = 85456000, .z = 10.0f, .target_system = 7};
+        if (i == 1) { // the answer got lost: it asks again
+            clock_us += 600000;
+            sent_count = 0;
+            streams_step(&link, clock_us);
+            CHECK(sent[0].id == MAVLINK_ID_MISSION_REQUEST_INT && sent[0].payload[0] == 1);
+        }
+        tell(MAVLINK_ID_MISSION_ITEM_INT, &item);
+    }
+    struct mavlink_mission_ack ack;
+    memcpy(&ack, sent[0].payload, sizeof ack);
+    CHECK(sent[0].id == MAVLINK_ID_MISSION_ACK && ack.type == 0 && mission_count() == 3);
+    struct mavlink_mission_request_int request = {.seq = 2, .target_system = 7};
+    tell(MAVLINK_ID_MISSION_REQUEST_INT, &request);
+    struct mavlink_mission_item_int item;
+    memcpy(&item, sent[0].payload, sizeof item);
+    CHECK(sent[0].id == MAVLINK_ID_MISSION_ITEM_INT && item.x == 473977002 && item.z == 10.0f);
+    count.count = 60000;
+    tell(MAVLINK_ID_MISSION_COUNT, &count);
+    memcpy(&ack, sent[0].payload, sizeof ack);
+    CHECK(sent[0].id == MAVLINK_ID_MISSION_ACK && ack.type == 4 && mission_count() == 3);
+}
+
+static void commands_are_answered(void)
+{
+    CHECK(command(9999, 0, 0) == 3);                             // there is none
+    CHECK(command(400, 1, 0) == 1 && !vehicle.armed);            // not aligned
+    CHECK(command(176, 1, MODE_GUIDED) == 1);                    // no position
+    CHECK(command(511, MAVLINK_ID_ATTITUDE, 10000) == 0);
+    CHECK(command(511, 4711, 10000) == 2);
+    CHECK(command(512, MAVLINK_ID_AUTOPILOT_VERSION, 0) == 0 && sent[0].id == MAVLINK_ID_AUTOPILOT_VERSION);
+    vehicle.estimate.aligned = vehicle.estimate.positioned = true;
+    CHECK(command(176, 1, MODE_GUIDED) == 0 && vehicle.mode == MODE_GUIDED);
+    CHECK(command(400, 1, 21196) == 0 && vehicle.armed);         // by force
+    CHECK(command(22, 0, 0) == 0);                               // take-off
+    CHECK(command(400, 0, 0) == 0 && !vehicle.armed);            // still on the ground
+    struct mavlink_timesync time = {.tc1 = 0, .ts1 = 42};
+    tell(MAVLINK_ID_TIMESYNC, &time);
+    memcpy(&time, sent[0].payload, sizeof time);
+    CHECK(time.ts1 == 42 && time.tc1 == (int64_t)clock_us * 1000);
+}
+
+// 57600 baud are 5760 bytes per second, and 256 find room. Streams must fit, and leave room for an answer at any time.
+static void streams_fit_a_slow_link(void)
+{
+    streams_begin(&link, true);
+    vehicle.origin.set = vehicle.home_set = true;
+    vehicle.fix_at = 1;
+    unsigned bytes = 0, attitudes = 0;
+    room = 256;
+    for (int i = 0; i < 2000; i++) { // 10 s
+        clock_us += 5000;
+        room = room + 29 > 256 ? 256 : room + 29;
+        unsigned before = room;
+        sent_count = 0;
+        streams_step(&link, clock_us);
+        bytes += before - room;
+        CHECK(room >= 66 || before < 146);
+        for (unsigned k = 0; k < sent_count; k++)
+            attitudes += sent[k].id == MAVLINK_ID_ATTITUDE;
+    }
+    CHECK(bytes < 57600);
+    CHECK(attitudes >= 38 && attitudes <= 41);
+}
+
+int main(void)
+{
+    static char memory[30000];
+    heap_begin((uintptr_t)memory, (uintptr_t)memory + sizeof memory);
+    mission_begin();
+    link_begin(7);
+    streams_begin(&link, false);
+    parameters_are_read_and_set();
+    a_mission_is_uploaded_and_downloaded();
+    commands_are_answered();
+    streams_fit_a_slow_link();
+    return checks_failed != 0;
+}
