@@ -29,8 +29,7 @@ fn drone() -> Graph {
     let imu = add("imu", "device.mpu9250", None, vec![]);
     let i2c = vec![("bus", text("i2c")), ("chip", Parameter::Integer(0x77))];
     let barometer = add("barometer", "device.ms5611", None, i2c);
-    let gnss =
-        add("gnss", "device.gnss", None, vec![("baud", Parameter::Integer(115_200))]);
+    let gnss = add("gnss", "device.gnss", None, vec![("baud", Parameter::Integer(115_200))]);
     let place = add(
         "place",
         "adapter.ned-to-geodetic",
@@ -44,9 +43,10 @@ fn drone() -> Graph {
     let escs: Vec<_> =
         (1..=4).map(|n| add(&format!("esc_{n}"), "device.esc", None, vec![])).collect();
     let world = add("world", "world", Some(1000), vec![("file", file("world-1.toml"))]);
-    let mut link = |from: ironbird_kernel::PortRef<'_>, to: ironbird_kernel::PortRef<'_>, link: Link| {
-        graph.link(from, to, link).expect("ports that fit");
-    };
+    let mut link =
+        |from: ironbird_kernel::PortRef<'_>, to: ironbird_kernel::PortRef<'_>, link: Link| {
+            graph.link(from, to, link).expect("ports that fit");
+        };
     for (chip, bus) in [(imu, "spi[0]"), (barometer, "i2c[0]")] {
         link(computer.port(&format!("{bus}.request")), chip.port("request"), Link::direct());
         link(chip.port("reply"), computer.port(&format!("{bus}.reply")), Link::direct());
