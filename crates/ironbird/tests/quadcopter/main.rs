@@ -4,6 +4,7 @@
 mod study;
 
 mod checkpoint;
+mod studies;
 
 use ironbird_runner::How;
 use study::{names, open_study};
