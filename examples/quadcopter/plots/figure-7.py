@@ -54,7 +54,7 @@ def chart(top, title, unit, low, high, marks, lines):
     for time in range(0, int(UNTIL) + 1, 10):
         out.append(f'<text x="{x(time):.1f}" y="{bottom + 18}" text-anchor="middle">{time} s</text>')
     for label, colour, points in lines:
-        path = " ".join(f"{x(t):.1f},{y(min(max(v, low), high)):.1f}" for t, v in points)
+        path = " ".join(f"{x(t):.1f},{y(v):.1f}" for t, v in points if low <= v <= high)
         out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.4"/>')
     for row, (label, colour, _) in enumerate(lines):
         level = top + TOP + 10 + 20 * row
@@ -71,20 +71,18 @@ def main():
     runs = sorted(folder.glob("*-mhz"), key=megahertz, reverse=True)
     if not runs:
         sys.exit(f"{folder}: no folders like 168-mhz; run figure-7.toml first")
-    rates, altitudes, climbs = [], [], []
+    rates, altitudes = [], []
     for run, colour in zip(runs, COLOURS):
         label, recording = f"{megahertz(run):g} MHz", run / "recording.mcap"
         rates.append((label, colour, read(ironbird, recording, "station.vehicle.loop_rate", 1, 1.0)))
-        altitude = read(ironbird, recording, "world.drone[0].position", 3, -1.0)
-        altitudes.append((label, colour, altitude))
-        climbs.append((label, colour, altitude))
+        altitudes.append((label, colour, read(ironbird, recording, "world.drone[0].position", 3, -1.0)))
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {3 * HEIGHT}" font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{3 * HEIGHT}" fill="white"/>',
     ]
     out += chart(0, "Loop rate, as the firmware reports it", "Hz", 0, 420, (0, 100, 200, 300, 360, 400), rates)
     out += chart(HEIGHT, "Altitude", "m", 0, 12, (0, 2, 4, 6, 8, 10, 12), altitudes)
-    out += chart(2 * HEIGHT, "Altitude, enlarged", "m", 9, 11, (9, 9.5, 10, 10.5, 11), climbs)
+    out += chart(2 * HEIGHT, "Altitude, enlarged", "m", 9, 11.5, (9, 9.5, 10, 10.5, 11, 11.5), altitudes)
     figure.write_text("\n".join(out + ["</svg>", ""]))
 
 

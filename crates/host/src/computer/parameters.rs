@@ -51,7 +51,7 @@ pub struct ComputerParameters {
     #[parameter(default = 1, min = 1, max = 65535, fixed)]
     pub unique: u32,
     /// How much faster the clock is than it says.
-    #[parameter(unit = "1", default = 0.0, min = -0.5, max = 1)]
+    #[parameter(default = 0.0, min = -0.5, max = 1)]
     pub clock_offset: f64,
     /// How much faster it gets with the temperature, from 25 degC on.
     #[parameter(unit = "1/K", default = 0.0, min = -0.01, max = 0.01)]
