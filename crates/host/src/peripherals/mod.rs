@@ -2,6 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `map.rs` | where each of them is |
 //! | `clint.rs`, `plic.rs` | timer, software and external interrupts |
 //! | `uart.rs`, `spi.rs`, `i2c.rs`, `transfer.rs` | lines to chips |
 //! | `gpio.rs`, `pwm.rs` | pins and pulses |
@@ -14,6 +15,7 @@
 mod clint;
 mod gpio;
 mod i2c;
+mod map;
 mod nic;
 mod plic;
 mod pwm;
@@ -39,6 +41,7 @@ pub use system::ResetCause;
 use clint::Clint;
 use gpio::Gpio;
 use i2c::I2c;
+use map::{Block, block};
 use nic::Nic;
 use plic::Plic;
 use pwm::Pwm;
@@ -51,11 +54,6 @@ use watchdog::{Bite, Watchdog};
 pub const UARTS: usize = 4;
 /// Buses of each kind.
 pub const BUSES: usize = 2;
-
-const CLINT: u32 = 0x0200_0000;
-const PLIC: u32 = 0x0C00_0000;
-const PLIC_END: u32 = 0x0C40_0000;
-const BLOCK: u32 = 0x1000;
 
 /// What leaves the computer.
 #[derive(Clone, Debug, PartialEq)]
@@ -278,45 +276,6 @@ impl Peripherals {
     /// Takes what traps there were.
     pub fn take_traps(&mut self) -> Vec<Trap> {
         std::mem::take(&mut self.traps)
-    }
-}
-
-/// Which peripheral an address is in, and how far.
-enum Block {
-    Clint(u32),
-    Plic(u32),
-    Uart(usize, u32),
-    Spi(usize, u32),
-    I2c(usize, u32),
-    Gpio(u32),
-    Pwm(u32),
-    Nic(u32),
-    Watchdog(u32),
-    System(u32),
-}
-
-/// Where a word is. Peripherals know aligned words only.
-fn block(address: u32, width: Width) -> Result<Block, AccessFault> {
-    if width != Width::Word || !address.is_multiple_of(4) {
-        return Err(AccessFault);
-    }
-    let offset = address % BLOCK;
-    match address {
-        CLINT..0x0201_0000 => return Ok(Block::Clint(address - CLINT)),
-        PLIC..PLIC_END => return Ok(Block::Plic(address - PLIC)),
-        _ => {}
-    }
-    let number = ((address >> 12) & 0xF) as usize;
-    match address >> 16 {
-        0x1000 if number < UARTS => Ok(Block::Uart(number, offset)),
-        0x1001 if number < BUSES => Ok(Block::Spi(number, offset)),
-        0x1002 if number < BUSES => Ok(Block::I2c(number, offset)),
-        0x1003 if number == 0 => Ok(Block::Gpio(offset)),
-        0x1004 if number == 0 => Ok(Block::Pwm(offset)),
-        0x1005 if number == 0 => Ok(Block::Nic(offset)),
-        0x1006 if number == 0 => Ok(Block::Watchdog(offset)),
-        0x1007 if number == 0 => Ok(Block::System(offset)),
-        _ => Err(AccessFault),
     }
 }
 

@@ -4,6 +4,7 @@
 mod study;
 
 mod checkpoint;
+mod debugger;
 mod studies;
 
 use ironbird_runner::How;
