@@ -78,7 +78,7 @@ impl ComponentType for ComputerType {
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
         let parameters = ComputerParameters::read(&Given::new(settings, place))?;
-        parameters.debugger().map_err(|why| InstantiateError::of("gdb", why))?;
+        parameters.debugger().map_err(|why| InstantiateError::of("gdb_address", why))?;
         let profile = profile(&parameters)?;
         let flash_size = size("flash", parameters.flash, profile.flash_bytes)?;
         let ram_size = size("ram", parameters.ram, profile.ram_bytes)?;

@@ -128,16 +128,9 @@ impl Computer {
         self.state.upset_next = None;
     }
 
-    /// Lets a debugger connect at an address, and waits for it where `waits`. Where it listens is told first: with port 0
-    /// the system has chosen one.
-    pub fn debug(
-        &mut self,
-        address: SocketAddr,
-        waits: bool,
-        tell: impl FnOnce(SocketAddr),
-    ) -> std::io::Result<()> {
+    /// Lets a debugger connect at an address, and waits for it where `waits`.
+    pub fn debug(&mut self, address: SocketAddr, waits: bool) -> std::io::Result<()> {
         let mut debugger = Debugger::listen(address, self.peripherals.clock.nominal())?;
-        tell(debugger.address());
         if waits {
             self.pace = debugger.wait(&mut self.processor, &mut self.memory);
         }

@@ -83,8 +83,8 @@ impl Model for ComputerModel {
             let waits = self.parameters.gdb_waits;
             let firmware = self.parameters.firmware.display();
             let what = if waits { "waits for a debugger" } else { "lets a debugger connect" };
-            let tell = |address| eprintln!("ironbird: {firmware} {what} at {address}");
-            if let Err(why) = self.computer.debug(address, waits, tell) {
+            eprintln!("ironbird: {firmware} {what} at {address}");
+            if let Err(why) = self.computer.debug(address, waits) {
                 start.fail(format!("no debugger can connect at {address}: {why}"));
             }
         }

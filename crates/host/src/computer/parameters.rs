@@ -1,6 +1,6 @@
 //! What a user says of a computer.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use ironbird_component::{Choice, Parameters};
@@ -65,9 +65,12 @@ pub struct ComputerParameters {
     /// What a fault of software does to the run.
     #[parameter(default = OnFault::Report, fixed)]
     pub on_fault: OnFault,
-    /// Where a debugger can connect: a port of this machine ("3333"), or an address ("192.168.1.5:3333"). Empty: nowhere.
-    #[parameter(default = "", fixed)]
-    pub gdb: String,
+    /// The port at which a debugger can connect; 0: none.
+    #[parameter(default = 0, max = 65535, fixed)]
+    pub gdb: u32,
+    /// The address of this machine at which it can. Who can connect can do everything with the computer.
+    #[parameter(default = "127.0.0.1", fixed)]
+    pub gdb_address: String,
     /// Whether the run waits for the debugger before the first instruction.
     #[parameter(default = true, fixed)]
     pub gdb_waits: bool,
@@ -76,13 +79,11 @@ pub struct ComputerParameters {
 impl ComputerParameters {
     /// Where a debugger can connect.
     pub fn debugger(&self) -> Result<Option<SocketAddr>, String> {
-        if self.gdb.is_empty() {
+        let Some(port) = u16::try_from(self.gdb).ok().filter(|port| *port != 0) else {
             return Ok(None);
-        }
-        if let Ok(port) = self.gdb.parse::<u16>() {
-            return Ok(Some((Ipv4Addr::LOCALHOST, port).into()));
-        }
-        let address = self.gdb.parse().map(Some);
-        address.map_err(|_| format!("\"{}\" is neither a port nor an address with one", self.gdb))
+        };
+        let address: Result<IpAddr, _> = self.gdb_address.parse();
+        let address = address.map_err(|_| format!("\"{}\" is no IP address", self.gdb_address))?;
+        Ok(Some((address, port).into()))
     }
 }

@@ -1,6 +1,7 @@
 //! A debugger looks into the firmware of a flying study.
 
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
 use crate::study::folder;
@@ -13,10 +14,13 @@ fn gdb_stops_the_firmware_in_simulated_time() {
         return;
     }
     let out = tempfile::tempdir().expect("there is room");
+    // A port that is free now.
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let port = format!("drone[0].computer.gdb={}", free.expect("there is a free port").port());
     let mut run = Command::new(env!("CARGO_BIN_EXE_ironbird"))
         .arg("run")
         .arg(folder("quadcopter").join("flight.toml"))
-        .args(["--set", "duration=1 s", "--set", "drone[0].computer.gdb=0", "--out"])
+        .args(["--set", "duration=1 s", "--set", &port, "--out"])
         .arg(out.path())
         .stderr(Stdio::piped())
         .stdout(Stdio::piped())
