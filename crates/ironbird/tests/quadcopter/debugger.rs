@@ -47,7 +47,8 @@ fn gdb_stops_the_firmware_in_simulated_time() {
     let mut gdb = Command::new("gdb-multiarch");
     gdb.arg("--batch").args(commands.iter().flat_map(|command| ["-ex", command])).arg(elf);
     let output = gdb.output().expect("gdb starts");
-    let said = String::from_utf8_lossy(&output.stdout);
+    // What a stub says to `monitor` is an error output of gdb.
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     assert!(said.contains("Breakpoint 1, "), "{said}");
     assert!(said.contains("in 200"), "the program counter is in flash: {said}");
     assert!(said.contains("cycle "), "{said}");
