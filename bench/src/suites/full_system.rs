@@ -5,8 +5,11 @@
 use crate::ours_full_system::{By, flight, real_time};
 use crate::row::{Figure, Row, always_there};
 
-const BUSY: &[&str] =
-    &["template.drone.parameters.firmware=../../firmware/bin/multirotor-busy.elf"];
+const BUSY: &[&str] = &[concat!(
+    "template.drone.parameters.firmware=",
+    env!("CARGO_MANIFEST_DIR"),
+    "/../firmware/bin/multirotor-busy.elf"
+)];
 
 /// One drone that sleeps or spins when it has nothing to do; more of them; two cores.
 pub fn rows() -> Vec<Row> {
