@@ -40,6 +40,7 @@ void multirotor_reset(void)
 {
     enter(PHASE_GROUND);
     position_controller_reset(&multirotor.position);
+    gust_observer_reset(&multirotor.gusts);
     rate_axis_reset(&roll_axis);
     rate_axis_reset(&pitch_axis);
     rate_axis_reset(&yaw_axis);
@@ -65,6 +66,7 @@ static void lift_off(const struct flight_demand *demand, float cos_tilt)
         float hover = multirotor.thrust_demand * cos_tilt * GRAVITY / carrying;
         multirotor.position.hover_thrust = clamp(hover, 0.2f, 0.85f);
         multirotor.position.integral = (struct vector3){0.0f, 0.0f, 0.0f};
+        gust_observer_reset(&multirotor.gusts);
         enter(PHASE_FLYING);
     } else if (multirotor.phase_time > LIFT_TIME) {
         announce(SEVERITY_ERROR, "Take-off failed");
@@ -77,17 +79,19 @@ static void fly_horizontally(const struct flight_demand *demand, float dt)
 {
     const struct estimator *e = &vehicle.estimate;
     struct motion motion = demand->motion;
+    if (demand->horizontal != HORIZONTAL_LOST)
+        gust_observer_step(&multirotor.gusts, e->attitude, e->acceleration, dt);
     switch (demand->horizontal) {
     case HORIZONTAL_ANGLES:
         multirotor.attitude_demand = quaternion_from_euler((struct euler){demand->roll, demand->pitch, demand->yaw});
         break;
     case HORIZONTAL_LOST:
-        multirotor.attitude_demand = position_controller_attitude(multirotor.position.integral, demand->yaw);
+        multirotor.attitude_demand = position_controller_attitude(vector_subtract(multirotor.position.integral, multirotor.gusts.mean), demand->yaw);
         break;
     case HORIZONTAL_MOTION:
         if (demand->ignore_position)
             motion.position = e->position;
-        struct vector3 a = position_controller_horizontal(&multirotor.position, &motion, e->position, e->velocity, dt);
+        struct vector3 a = position_controller_horizontal(&multirotor.position, &motion, e->position, e->velocity, multirotor.gusts.push, dt);
         multirotor.attitude_demand = position_controller_attitude(a, demand->yaw);
         break;
     }

@@ -2,6 +2,7 @@
 #ifndef CONTROL_MULTIROTOR_H
 #define CONTROL_MULTIROTOR_H
 
+#include "gust_observer.h"
 #include "position_controller.h"
 
 enum flight_phase {
@@ -27,6 +28,7 @@ struct flight_demand {
 struct multirotor {
     enum flight_phase phase;
     struct position_controller position;
+    struct gust_observer gusts;
     struct quaternion attitude_demand;
     float yaw_rate_demand, thrust_demand;
     float phase_time, contact_time, tilted_time;

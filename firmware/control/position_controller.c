@@ -14,8 +14,8 @@ void position_controller_reset(struct position_controller *c)
     c->saturated = false;
 }
 
-// v_d = v_ff + P (p_d - p), limited like a square root; a_d = a_ff + P (v_d - v) + I integral(v_d - v).
-struct vector3 position_controller_horizontal(struct position_controller *c, const struct motion *demand, struct vector3 position, struct vector3 velocity, float dt)
+// v_d = v_ff + P (p_d - p), limited like a square root; a_d = a_ff + P (v_d - v) + I integral(v_d - v) - push.
+struct vector3 position_controller_horizontal(struct position_controller *c, const struct motion *demand, struct vector3 position, struct vector3 velocity, struct vector3 push, float dt)
 {
     float north = demand->position.x - position.x, east = demand->position.y - position.y;
     float distance = square_root(north * north + east * east);
@@ -26,8 +26,8 @@ struct vector3 position_controller_horizontal(struct position_controller *c, con
     float error_east = demand->velocity.y + scale * east - velocity.y;
     float largest = GRAVITY * sine(RADIANS(parameters.angle_max)) / cosine(RADIANS(parameters.angle_max));
     struct vector3 a = {
-        demand->acceleration.x + parameters.velocity_p * error_north + c->integral.x,
-        demand->acceleration.y + parameters.velocity_p * error_east + c->integral.y,
+        demand->acceleration.x + parameters.velocity_p * error_north + c->integral.x - push.x,
+        demand->acceleration.y + parameters.velocity_p * error_east + c->integral.y - push.y,
         0.0f,
     };
     float size = horizontal_length(a);

@@ -18,8 +18,8 @@ struct position_controller {
 
 void position_controller_reset(struct position_controller *c);
 
-// The acceleration that is to be felt horizontally, to follow a motion.
-struct vector3 position_controller_horizontal(struct position_controller *c, const struct motion *demand, struct vector3 position, struct vector3 velocity, float dt);
+// The acceleration that thrust has to make horizontally, to follow a motion while the air pushes by itself.
+struct vector3 position_controller_horizontal(struct position_controller *c, const struct motion *demand, struct vector3 position, struct vector3 velocity, struct vector3 push, float dt);
 // Velocity and acceleration downwards to thrust, of full thrust.
 float position_controller_vertical(struct position_controller *c, float velocity_demand, float acceleration_demand, float velocity, float cos_tilt, float dt);
 // The attitude that accelerates so with the nose to `yaw`, tilted at most by the parameter.

@@ -1,78 +1,21 @@
 // Modes of a multirotor. In all that hold a place, a leg (control/trajectory.h) leads to it.
-#include "../control/multirotor.h"
-#include "../control/trajectory.h"
 #include "../system/announcements.h"
 #include "../system/parameters.h"
 #include "arming.h"
 #include "mission.h"
 #include "modes.h"
+#include "multirotor_plan.h"
 #include <stddef.h>
 
 #define STICK_DEAD 0.05f
 #define STICK_SPEED 5.0f        // m/s, of a full stick in LOITER
-enum stage { STAGE_HOLD, STAGE_LEG, STAGE_VELOCITY, STAGE_CLIMB, STAGE_RETURN, STAGE_DESCEND };
-
-static struct {
-    enum stage stage;
-    struct trajectory leg;
-    struct motion target;        // that is being followed
-    struct vector3 velocity;     // STAGE_VELOCITY
-    float yaw, yaw_rate;
-    float take_off_height;       // over home; 0: no take-off
-    bool fly;                    // the pilot or a command wants to leave the ground
-    bool airborne;               // it has
-    float item_time;             // s since the mission's item was reached
-    bool mission_complete;
-    uint32_t mission_revision;
-    bool item_running;
-    float velocity_age;          // s since the last velocity command
-} plan;
-
-static const struct vector3 zero = {0.0f, 0.0f, 0.0f};
-
-static void hold(struct vector3 place)
-{
-    plan.stage = STAGE_HOLD;
-    plan.target = (struct motion){place, zero, zero};
-    plan.yaw_rate = 0.0f;
-}
-
-// The place where the vehicle stops, if it begins to now.
-static void hold_here(void)
-{
-    struct vector3 v = vehicle.estimate.velocity, place = vehicle.estimate.position;
-    float distance = 0.5f * vector_dot(v, v) / parameters.cruise_acceleration;
-    float speed = vector_length(v);
-    if (speed > 0.1f && plan.airborne)
-        place = vector_add(place, vector_scale(v, distance / speed));
-    hold(place);
-    plan.yaw = vehicle.estimate.angles.yaw;
-}
-
-static void go(struct vector3 place, float yaw)
-{
-    struct vector3 from = plan.stage == STAGE_HOLD || plan.stage == STAGE_LEG ? plan.target.position : vehicle.estimate.position;
-    if (vector_length(vector_subtract(from, vehicle.estimate.position)) > 3.0f)
-        from = vehicle.estimate.position;
-    trajectory_begin(&plan.leg, from, place);
-    plan.stage = STAGE_LEG;
-    plan.yaw_rate = 0.0f;
-    if (is_finite(yaw))
-        plan.yaw = wrap_angle(yaw);
-    else if (parameters.waypoint_yaw != 0.0f && plan.leg.length * horizontal_length(plan.leg.direction) > 2.0f)
-        plan.yaw = arc_tangent2(plan.leg.direction.y, plan.leg.direction.x);
-}
-
 void modes_enter(enum mode mode)
 {
-    hold_here();
+    plan_hold_here();
     plan.take_off_height = 0.0f;
     plan.item_running = false;
-    if (mode == MODE_RTL) {
-        plan.stage = STAGE_CLIMB;
-        float height = maximum(parameters.rtl_height, vehicle_height());
-        trajectory_begin(&plan.leg, vehicle.estimate.position, (struct vector3){plan.target.position.x, plan.target.position.y, vehicle.home.z - height});
-    }
+    if (mode == MODE_RTL)
+        plan_begin_return();
 }
 
 void modes_armed(bool armed)
@@ -96,7 +39,7 @@ bool modes_go_to(struct vector3 place, float yaw)
 {
     if (!vehicle.armed || vehicle.mode != MODE_GUIDED || !plan.airborne)
         return false;
-    go(place, yaw);
+    plan_go(place, yaw);
     return true;
 }
 
@@ -175,77 +118,6 @@ static void place_by_sticks(struct flight_demand *d, float dt)
     d->motion.velocity.y = plan.target.velocity.y;
 }
 
-static float lag(void)
-{
-    return vector_length(vector_subtract(plan.target.position, vehicle.estimate.position));
-}
-
-static bool follow_leg(struct flight_demand *d, float dt)
-{
-    trajectory_step(&plan.leg, lag(), dt);
-    plan.target = trajectory_motion(&plan.leg);
-    d->motion = plan.target;
-    return trajectory_ended(&plan.leg) && lag() < parameters.waypoint_radius;
-}
-
-// Fast while high, slow where the ground may be.
-static void descend(struct flight_demand *d)
-{
-    float speed = clamp(0.25f * (vehicle_height() - 3.0f), parameters.land_speed, parameters.descent_speed);
-    plan.target.velocity = (struct vector3){0.0f, 0.0f, speed};
-    plan.target.acceleration = zero;
-    plan.target.position.z = vehicle.estimate.position.z;
-    d->motion = plan.target;
-    d->ignore_height = true;
-    d->land = true;
-}
-
-// GUIDED, and AUTO between its items.
-static void follow_plan(struct flight_demand *d, float dt)
-{
-    switch (plan.stage) {
-    case STAGE_VELOCITY:
-        plan.velocity_age += dt;
-        if (plan.velocity_age > 3.0f) { // whoever steers fell silent
-            hold_here();
-            break;
-        }
-        d->motion.velocity = plan.velocity;
-        d->ignore_height = d->ignore_position = true;
-        plan.yaw = wrap_angle(plan.yaw + plan.yaw_rate * dt);
-        return;
-    case STAGE_LEG:
-        if (follow_leg(d, dt))
-            hold(plan.target.position);
-        return;
-    default:
-        break;
-    }
-    d->motion = plan.target;
-}
-
-static void return_home(struct flight_demand *d, float dt)
-{
-    switch (plan.stage) {
-    case STAGE_CLIMB:
-        if (follow_leg(d, dt)) {
-            plan.stage = STAGE_RETURN;
-            trajectory_begin(&plan.leg, plan.target.position, (struct vector3){vehicle.home.x, vehicle.home.y, plan.target.position.z});
-        }
-        break;
-    case STAGE_RETURN:
-        if (follow_leg(d, dt))
-            plan.stage = STAGE_DESCEND;
-        break;
-    case STAGE_DESCEND:
-        descend(d);
-        break;
-    default:
-        plan.stage = STAGE_DESCEND;
-        break;
-    }
-}
-
 static void begin_item(const struct mission_item *item)
 {
     plan.item_running = true;
@@ -260,18 +132,18 @@ static void begin_item(const struct mission_item *item)
         } else {
             struct vector3 up = vehicle.estimate.position;
             up.z = minimum(up.z, vehicle.home.z - item->altitude);
-            go(up, NOT_A_NUMBER);
+            plan_go(up, NOT_A_NUMBER);
         }
         break;
     case COMMAND_WAYPOINT:
     case COMMAND_LOITER_TIME:
     case COMMAND_LOITER_UNLIMITED:
-        go(mission_place(item), item->parameter[3] != 0.0f ? RADIANS(item->parameter[3]) : NOT_A_NUMBER);
+        plan_go(mission_place(item), item->parameter[3] != 0.0f ? RADIANS(item->parameter[3]) : NOT_A_NUMBER);
         break;
     case COMMAND_LAND: {
         struct vector3 place = mission_place(item);
         place.z = plan.target.position.z;
-        go(place, NOT_A_NUMBER);
+        plan_go(place, NOT_A_NUMBER);
         break;
     }
     case COMMAND_RTL:
@@ -283,7 +155,7 @@ static void begin_item(const struct mission_item *item)
             parameters.cruise_speed = item->parameter[1];
         break;
     default:
-        hold(plan.target.position);
+        plan_hold(plan.target.position);
         break;
     }
 }
@@ -293,25 +165,25 @@ static bool fly_item(const struct mission_item *item, struct flight_demand *d, f
 {
     switch (item->command) {
     case COMMAND_TAKEOFF:
-        follow_plan(d, dt);
+        plan_follow(d, dt);
         return plan.airborne && plan.take_off_height == 0.0f && plan.stage == STAGE_HOLD;
     case COMMAND_LAND:
-        if (plan.stage == STAGE_LEG && !follow_leg(d, dt))
+        if (plan.stage == STAGE_LEG && !plan_follow_leg(d, dt))
             return false;
         plan.stage = STAGE_DESCEND;
-        descend(d);
+        plan_descend(d);
         return false;
     case COMMAND_RTL:
-        return_home(d, dt);
+        plan_return(d, dt);
         return false;
     case COMMAND_CHANGE_SPEED:
-        follow_plan(d, dt);
+        plan_follow(d, dt);
         return true;
     case COMMAND_LOITER_UNLIMITED:
-        follow_plan(d, dt);
+        plan_follow(d, dt);
         return false;
     default: // waypoints and waits: param1 is a time to stay
-        follow_plan(d, dt);
+        plan_follow(d, dt);
         if (plan.stage != STAGE_HOLD)
             return false;
         plan.item_time += dt;
@@ -323,7 +195,7 @@ static void fly_mission(struct flight_demand *d, float dt)
 {
     const struct mission_item *item = mission_item(mission_current());
     if (item == NULL) {
-        follow_plan(d, dt);
+        plan_follow(d, dt);
         return;
     }
     if (!plan.item_running || plan.mission_revision != mission_revision())
@@ -346,16 +218,19 @@ void modes_step(float dt)
     bool left_ground = multirotor.phase == PHASE_FLYING || multirotor.phase == PHASE_TOUCHING;
     if (left_ground && !plan.airborne) {
         plan.airborne = true;
-        hold(vehicle.estimate.position);
+        // Over the place where it stood: until it is free to tilt, the wind carries it along.
+        plan_hold((struct vector3){plan.ground.x, plan.ground.y, vehicle.estimate.position.z});
         if (plan.take_off_height > 0.0f) {
-            struct vector3 up = vehicle.estimate.position;
+            struct vector3 up = plan.target.position;
             up.z = vehicle.home.z - plan.take_off_height;
-            go(up, NOT_A_NUMBER);
+            plan_go(up, NOT_A_NUMBER);
             plan.take_off_height = 0.0f;
         }
     }
-    if (multirotor.phase == PHASE_GROUND)
+    if (multirotor.phase == PHASE_GROUND) {
         plan.airborne = false;
+        plan.ground = vehicle.estimate.position;
+    }
     switch (vehicle.mode) {
     case MODE_STABILIZE:
         angles_by_sticks(&d);
@@ -378,13 +253,13 @@ void modes_step(float dt)
         fly_mission(&d, dt);
         break;
     case MODE_LAND:
-        descend(&d);
+        plan_descend(&d);
         break;
     case MODE_RTL:
-        return_home(&d, dt);
+        plan_return(&d, dt);
         break;
     default:
-        follow_plan(&d, dt);
+        plan_follow(&d, dt);
         break;
     }
     if (d.horizontal == HORIZONTAL_MOTION && !vehicle.estimate.positioned)

@@ -168,7 +168,7 @@ static void step_firmware(unsigned tick, double dt)
 static unsigned tick;
 static uint32_t told;
 static int verbose;
-static double worst_attitude, worst_position, hover_position, worst_cross;
+static double worst_attitude, worst_following, worst_position, hover_position, worst_cross;
 static double hover_at[3];
 static int watching;
 
@@ -191,6 +191,8 @@ static void run(double seconds)
         double dot = fabs(e[0] * q[0] + e[1] * q[1] + e[2] * q[2] + e[3] * q[3]);
         if (watching) {
             worst_attitude = fmax(worst_attitude, 2 * acos(fmin(dot, 1)) * 57.29578);
+            struct euler wanted = quaternion_to_euler(multirotor.attitude_demand), now = vehicle.estimate.angles;
+            worst_following = fmax(worst_following, 57.29578 * hypot(wanted.roll - now.roll, wanted.pitch - now.pitch));
             worst_position = fmax(worst_position, sqrt(pow(vehicle.estimate.position.x - p[0], 2) + pow(vehicle.estimate.position.y - p[1], 2)));
             hover_position = fmax(hover_position, sqrt(pow(hover_at[0] - p[0], 2) + pow(hover_at[1] - p[1], 2) + pow(hover_at[2] - p[2], 2)));
         }
@@ -248,8 +250,9 @@ int main(int argc, char **argv)
     run(30);
     watching = 0;
     expect(worst_attitude < 3, "attitude in hover is known to (deg)", worst_attitude);
+    expect(worst_following < 3, "tilt follows what is demanded within (deg)", worst_following);
     expect(worst_position < bound, "position in hover is known to (m)", worst_position);
-    expect(hover_position < (rtk ? 0.45 : 4), "hovers within (m)", hover_position);
+    expect(hover_position < (rtk ? 0.2 : 4), "hovers within (m)", hover_position);
     // A square of 20 m.
     const float corners[4][2] = {{20, 0}, {20, 20}, {0, 20}, {0, 0}};
     for (int i = 0; i < 4; i++) {

@@ -1,4 +1,5 @@
-// Mixer, square-root controller, legs, guidance, geodesy, declination, heap.
+// Mixer, gusts, square-root controller, legs, guidance, geodesy, declination, heap.
+#include "../control/gust_observer.h"
 #include "../control/l1_guidance.h"
 #include "../control/mixer.h"
 #include "../control/square_root_controller.h"
@@ -124,8 +125,36 @@ static void the_heap_ends(void)
     CHECK(heap_allocate(heap_free() & ~(size_t)7) != NULL);
 }
 
+static void the_push_of_the_air_is_told_from_thrust(void)
+{
+    // Tilted, and carried by thrust alone: nothing is felt across the axis of the rotors.
+    struct quaternion attitude = quaternion_from_euler((struct euler){0.2f, -0.1f, 1.0f});
+    struct vector3 thrust = quaternion_rotate(attitude, (struct vector3){0.0f, 0.0f, -10.0f});
+    thrust.z += GRAVITY;
+    struct gust_observer o;
+    gust_observer_reset(&o);
+    gust_observer_step(&o, attitude, thrust, 0.0025f);
+    CHECK_NEAR(o.push.x, 0.0, 1e-5);
+    CHECK_NEAR(o.push.y, 0.0, 1e-5);
+    // A gust from the south while level: 63 % of it are known after 1 / (2 pi f), its mean only after seconds.
+    struct quaternion level = quaternion_from_euler((struct euler){0.0f, 0.0f, 1.0f});
+    struct vector3 gust = {0.5f, 0.0f, 0.0f};
+    gust_observer_reset(&o);
+    gust_observer_step(&o, level, (struct vector3){0.0f, 0.0f, 0.0f}, 0.0005f);
+    float time = 1.0f / (2.0f * PI * parameters.gust_filter);
+    for (float t = 0.0f; t < time; t += 0.0005f)
+        gust_observer_step(&o, level, gust, 0.0005f);
+    CHECK_NEAR(o.push.x, 0.316, 0.01);
+    CHECK_NEAR(o.push.y, 0.0, 1e-5);
+    CHECK(o.mean.x < 0.02f);
+    parameters.gust_filter = 0.0f;
+    gust_observer_step(&o, level, gust, 0.0005f);
+    CHECK(o.push.x == 0.0f && o.mean.x == 0.0f);
+}
+
 int main(void)
 {
+    the_push_of_the_air_is_told_from_thrust();
     the_mixer_turns_the_right_motors_up();
     roll_and_pitch_come_before_thrust_and_yaw();
     the_square_root_is_smooth_and_stops_in_time();
