@@ -110,6 +110,8 @@ static void report_start(void)
 
 static void begin(void)
 {
+    // First of all: whatever hangs from here on, a chip or a trap, ends in a reset.
+    watchdog_begin(WATCHDOG_TIME);
     extern char heap_start[];
     heap_begin((uintptr_t)heap_start, RAM_BASE + system_ram_size());
 #ifdef VEHICLE_PLANE
@@ -119,13 +121,15 @@ static void begin(void)
 #endif
     modes_armed(false);
     vehicle.chip_imu = mpu9250_begin();
+    watchdog_feed();
     vehicle.chip_compass = vehicle.chip_imu && ak8963_begin();
+    watchdog_feed();
     vehicle.chip_barometer = ms5611_begin();
+    watchdog_feed();
     gnss_begin(timer_micros());
     ports_begin(system_unique());
     mission_begin();
     report_start();
-    watchdog_begin(WATCHDOG_TIME);
     scheduler_begin(&scheduler, tasks, sizeof tasks / sizeof tasks[0], timer_micros());
 }
 

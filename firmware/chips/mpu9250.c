@@ -3,6 +3,7 @@
 #include "../board.h"
 #include "../drivers/spi.h"
 #include "../drivers/timer.h"
+#include "../drivers/watchdog.h"
 #include "../system/memory.h"
 
 enum {
@@ -103,6 +104,7 @@ static bool wake_up(void)
     }
     mpu9250_write_register(PWR_MGMT_1, 0x80); // reset
     timer_wait(100000);
+    watchdog_feed();
     user_control = USER_CTRL_I2C_IF_DIS;
     mpu9250_write_register(USER_CTRL, user_control);
     mpu9250_write_register(PWR_MGMT_1, 0x03); // clock from the gyroscope

@@ -12,13 +12,14 @@
 #define COMMAND_TEMPERATURE 0x58 // oversampling 4096
 #define CONVERSION_TIME 9100     // us; the data sheet says 9.04 ms at most
 #define RETRY_TIME 20000
+#define TRANSFER_TIME 10000u     // us after which a transfer is given up
 #define PRESSURES_PER_TEMPERATURE 4
 
 static enum { IDLE, COMMANDING, CONVERTING, READING } state;
 static unsigned step; // 0: temperature
 static uint16_t prom[8];
 static uint32_t temperature_word;
-static uint64_t ready_at;
+static uint64_t ready_at, started_at;
 static uint8_t command[1], answer[3];
 
 static bool send_command(uint8_t code, unsigned answer_length)
@@ -43,6 +44,7 @@ bool ms5611_begin(void)
 
 static void start_command(uint64_t now)
 {
+    started_at = now;
     command[0] = step == 0 ? COMMAND_TEMPERATURE : COMMAND_PRESSURE;
     i2c_start(BOARD_BAROMETER_I2C, BOARD_BAROMETER_ADDRESS, command, 1, answer, 0);
     ready_at = now + CONVERSION_TIME;
@@ -63,6 +65,12 @@ static bool take_answer(float *pressure)
     return was_pressure;
 }
 
+static enum i2c_result poll_transfer(uint64_t now)
+{
+    enum i2c_result result = i2c_poll(BOARD_BAROMETER_I2C);
+    return result == I2C_BUSY && now - started_at > TRANSFER_TIME ? I2C_FAILED : result;
+}
+
 bool ms5611_poll(uint64_t now, float *pressure)
 {
     bool fresh = false;
@@ -72,7 +80,7 @@ bool ms5611_poll(uint64_t now, float *pressure)
             start_command(now);
         break;
     case COMMANDING:
-        switch (i2c_poll(BOARD_BAROMETER_I2C)) {
+        switch (poll_transfer(now)) {
         case I2C_DONE:
             state = CONVERTING;
             break;
@@ -88,11 +96,12 @@ bool ms5611_poll(uint64_t now, float *pressure)
         if (now < ready_at)
             break;
         command[0] = COMMAND_READ;
+        started_at = now;
         i2c_start(BOARD_BAROMETER_I2C, BOARD_BAROMETER_ADDRESS, command, 1, answer, 3);
         state = READING;
         break;
     case READING:
-        switch (i2c_poll(BOARD_BAROMETER_I2C)) {
+        switch (poll_transfer(now)) {
         case I2C_DONE:
             fresh = take_answer(pressure);
             start_command(now);

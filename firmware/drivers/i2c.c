@@ -14,6 +14,7 @@
 #define STATUS_DONE 2u
 #define STATUS_FAILED 4u
 #define STATUS_NOT_ACKNOWLEDGED 8u
+#define PATIENCE 10000u // us
 
 void i2c_begin(unsigned controller, uint32_t clock)
 {
@@ -44,8 +45,9 @@ enum i2c_result i2c_poll(unsigned controller)
 enum i2c_result i2c_transfer(unsigned controller, unsigned chip, const uint8_t *write, uint32_t write_length, uint8_t *read, uint32_t read_length)
 {
     i2c_start(controller, chip, write, write_length, read, read_length);
+    uint64_t until = timer_micros() + PATIENCE;
     enum i2c_result result;
-    while ((result = i2c_poll(controller)) == I2C_BUSY)
+    while ((result = i2c_poll(controller)) == I2C_BUSY && timer_micros() < until)
         timer_wait(50);
-    return result;
+    return result == I2C_BUSY ? I2C_FAILED : result;
 }

@@ -1,6 +1,7 @@
 #include "spi.h"
 #include "interrupt.h"
 #include "registers.h"
+#include "timer.h"
 
 #define CLOCK(n) REGISTER(SPI_BASE(n) + 0x00)
 #define CHIP(n) REGISTER(SPI_BASE(n) + 0x04)
@@ -12,6 +13,7 @@
 #define INTERRUPT(n) REGISTER(SPI_BASE(n) + 0x1C)
 #define STATUS_DONE 2u
 #define STATUS_FAILED 4u
+#define PATIENCE 10000u // us; the longest transfer takes half a millisecond
 
 void spi_begin(unsigned controller)
 {
@@ -28,11 +30,14 @@ bool spi_transfer(unsigned controller, unsigned chip, uint32_t clock, const uint
     LENGTH(controller) = length;
     __asm__ volatile("" ::: "memory");
     START(controller) = 1;
+    uint64_t until = timer_micros() + PATIENCE;
+    timer_alarm(until);
     uint32_t status;
-    while (((status = STATUS(controller)) & (STATUS_DONE | STATUS_FAILED)) == 0)
+    while (((status = STATUS(controller)) & (STATUS_DONE | STATUS_FAILED)) == 0 && timer_micros() < until)
         interrupt_wait();
+    timer_alarm_off();
     STATUS(controller) = STATUS_DONE | STATUS_FAILED;
     interrupt_acknowledge();
     __asm__ volatile("" ::: "memory");
-    return (status & STATUS_FAILED) == 0;
+    return (status & (STATUS_DONE | STATUS_FAILED)) == STATUS_DONE;
 }

@@ -18,22 +18,34 @@ uint64_t timer_micros(void)
     return (uint64_t)high << 32 | low;
 }
 
-void timer_wait_until(uint64_t micros)
+void timer_alarm(uint64_t micros)
 {
-#ifndef BUSY_IDLE
+#ifdef BUSY_IDLE
+    (void)micros;
+#else
     MTIMECMP_HIGH = 0xFFFFFFFFu;
     MTIMECMP_LOW = (uint32_t)micros;
     MTIMECMP_HIGH = (uint32_t)(micros >> 32);
     __asm__ volatile("csrs mie, %0" ::"r"(MIE_TIMER));
 #endif
+}
+
+void timer_alarm_off(void)
+{
+#ifndef BUSY_IDLE
+    __asm__ volatile("csrc mie, %0" ::"r"(MIE_TIMER));
+#endif
+}
+
+void timer_wait_until(uint64_t micros)
+{
+    timer_alarm(micros);
     while (timer_micros() < micros) {
 #ifndef BUSY_IDLE
         __asm__ volatile("wfi");
 #endif
     }
-#ifndef BUSY_IDLE
-    __asm__ volatile("csrc mie, %0" ::"r"(MIE_TIMER));
-#endif
+    timer_alarm_off();
 }
 
 void timer_wait(uint32_t micros)

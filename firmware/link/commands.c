@@ -3,6 +3,7 @@
 #include "../navigation/mission.h"
 #include "../navigation/modes.h"
 #include "../navigation/sensing.h"
+#include "../system/announcements.h"
 #include "../system/memory.h"
 #include "../system/parameters.h"
 #include "streams.h"
@@ -47,9 +48,14 @@ static uint8_t reposition(const struct command *c)
 
 static uint8_t start_mission(const struct command *c)
 {
-    if (mission_count() == 0)
+    if (mission_count() == 0) {
+        announce(SEVERITY_WARNING, "No mission to start");
         return DENIED;
-    mission_set_current((unsigned)maximum(c->parameter[0], 0.0f));
+    }
+    if (!vehicle_can_enter(MODE_AUTO))
+        return TEMPORARILY_REJECTED;
+    if (!mission_set_current((unsigned)maximum(c->parameter[0], 0.0f)))
+        return DENIED;
     return result_of(modes_start_mission());
 }
 

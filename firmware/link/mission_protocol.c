@@ -10,6 +10,8 @@ enum { ACCEPTED = 0, ERROR = 1, UNSUPPORTED = 3, NO_SPACE = 4, INVALID_SEQUENCE 
 #define RETRY_TIME 500000u // us
 #define TRIES 10
 
+static struct link *uploading; // the link of the upload that was begun last
+
 static bool for_us(uint8_t system)
 {
     return system == link_system();
@@ -28,6 +30,15 @@ static void ask(struct link *link)
     link->upload.asked_at = timer_micros();
 }
 
+// There is memory for one mission: a new one ends the upload of another.
+static void forget_mission(void)
+{
+    if (uploading != NULL)
+        uploading->upload.running = false;
+    uploading = NULL;
+    mission_clear();
+}
+
 static void take_count(struct link *link, const struct mavlink_message *message)
 {
     struct mavlink_mission_count m;
@@ -38,11 +49,12 @@ static void take_count(struct link *link, const struct mavlink_message *message)
         acknowledge(link, message->system, message->component, NO_SPACE);
         return;
     }
-    mission_clear();
+    forget_mission();
     if (m.count == 0) {
         acknowledge(link, message->system, message->component, ACCEPTED);
         return;
     }
+    uploading = link;
     link->upload.running = true;
     link->upload.count = m.count;
     link->upload.next = 0;
@@ -63,8 +75,7 @@ static void take_item(struct link *link, const struct mavlink_message *message)
         return;
     }
     if (!mission_is_supported(m.command)) {
-        link->upload.running = false;
-        mission_clear();
+        forget_mission();
         acknowledge(link, message->system, message->component, UNSUPPORTED);
         return;
     }
@@ -80,7 +91,7 @@ static void take_item(struct link *link, const struct mavlink_message *message)
         return;
     }
     link->upload.running = false;
-    mission_set_current(0);
+    mission_complete(link->upload.count);
     acknowledge(link, message->system, message->component, ACCEPTED);
     struct text text = {.length = 0};
     text_append(&text, "Mission of ");
@@ -126,7 +137,7 @@ static void clear(struct link *link, const struct mavlink_message *message)
     memcpy(&m, message->payload, sizeof m);
     if (!for_us(m.target_system) || m.mission_type != 0)
         return;
-    mission_clear();
+    forget_mission();
     acknowledge(link, message->system, message->component, ACCEPTED);
 }
 
@@ -157,7 +168,8 @@ void mission_protocol_step(struct link *link, uint64_t now)
     if (!link->upload.running || now - link->upload.asked_at < RETRY_TIME)
         return;
     if (++link->upload.tries > TRIES) {
-        link->upload.running = false;
+        forget_mission();
+        announce(SEVERITY_WARNING, "Mission upload broke off: no mission");
         acknowledge(link, link->upload.system, link->upload.component, OPERATION_CANCELLED);
     } else {
         ask(link);

@@ -53,9 +53,13 @@ bool mission_store(unsigned index, const struct mission_item *item)
     if (index >= capacity)
         return false;
     items[index] = *item;
-    if (index >= count)
-        count = index + 1;
     return true;
+}
+
+void mission_complete(unsigned items_stored)
+{
+    count = items_stored;
+    mission_set_current(0);
 }
 
 const struct mission_item *mission_item(unsigned index)

@@ -23,8 +23,10 @@ void mission_begin(void);
 unsigned mission_capacity(void);
 unsigned mission_count(void);
 void mission_clear(void);
-// Stores an item at an index; the mission is as long as the largest index + 1 says. False if there is no room.
+// A new mission: cleared, its items stored one by one, and then there once it is complete. An upload that breaks off
+// leaves none. Storing is false if there is no room.
 bool mission_store(unsigned index, const struct mission_item *item);
+void mission_complete(unsigned items_stored);
 const struct mission_item *mission_item(unsigned index); // NULL beyond its end
 bool mission_is_supported(uint16_t command);
 

@@ -53,7 +53,9 @@ struct vehicle {
 extern struct vehicle vehicle;
 
 const char *mode_name(enum mode mode);
-// Changes the mode if this vehicle has it and knows enough for it. False, with an announcement, if not.
+// Whether this vehicle has a mode and knows enough for it. False with an announcement.
+bool vehicle_can_enter(enum mode mode);
+// Changes the mode if it can be entered.
 bool vehicle_set_mode(enum mode mode);
 float vehicle_height(void); // m over home
 

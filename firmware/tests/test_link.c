@@ -3,6 +3,7 @@
 #include "../link/handlers.h"
 #include "../link/streams.h"
 #include "../navigation/mission.h"
+#include "../system/announcements.h"
 #include "../system/memory.h"
 #include "../system/parameters.h"
 #include "check.h"
@@ -46,6 +47,11 @@ static uint8_t command(uint16_t id, float p1, float p2)
     memcpy(&ack, sent[sent_count - 1].payload, sizeof ack);
     CHECK(sent[sent_count - 1].id == MAVLINK_ID_COMMAND_ACK && ack.command == id && ack.target_system == 255);
     return ack.result;
+}
+
+static bool last_text_is(const char *text)
+{
+    return strcmp(announcement(announcement_count() - 1)->text.characters, text) == 0;
 }
 
 static void parameters_are_read_and_set(void)
@@ -112,6 +118,8 @@ static void commands_are_answered(void)
     CHECK(command(511, 4711, 10000) == 2);
     CHECK(command(512, MAVLINK_ID_AUTOPILOT_VERSION, 0) == 0 && sent[0].id == MAVLINK_ID_AUTOPILOT_VERSION);
     vehicle.estimate.aligned = vehicle.estimate.positioned = true;
+    CHECK(command(176, 1, MODE_GUIDED) == 1 && last_text_is("Mode GUIDED needs a 3D fix"));
+    vehicle.healthy.gnss = true;
     CHECK(command(176, 1, MODE_GUIDED) == 0 && vehicle.mode == MODE_GUIDED);
     CHECK(command(400, 1, 21196) == 0 && vehicle.armed);         // by force
     CHECK(command(22, 0, 0) == 0);                               // take-off
@@ -120,6 +128,58 @@ static void commands_are_answered(void)
     tell(MAVLINK_ID_TIMESYNC, &time);
     memcpy(&time, sent[0].payload, sizeof time);
     CHECK(time.ts1 == 42 && time.tc1 == (int64_t)clock_us * 1000);
+}
+
+static void a_mission_is_not_started_without_a_fix(void)
+{
+    CHECK(command(400, 1, 21196) == 0 && mission_count() == 3);
+    vehicle.healthy.gnss = false;
+    CHECK(command(300, 0, 0) == 1 && vehicle.mode == MODE_GUIDED && last_text_is("Mode AUTO needs a 3D fix"));
+    CHECK(command(176, 1, MODE_AUTO) == 1 && vehicle.mode == MODE_GUIDED);
+    vehicle.healthy.gnss = true;
+    CHECK(command(300, 3, 0) == 2 && vehicle.mode == MODE_GUIDED); // there is no item 3
+    CHECK(command(300, 0, 0) == 0 && vehicle.mode == MODE_AUTO);
+    vehicle.healthy.gnss = false;
+    CHECK(command(300, 0, 0) == 1); // nor anew
+    vehicle.healthy.gnss = true;
+    CHECK(command(176, 1, MODE_GUIDED) == 0 && command(400, 0, 0) == 0);
+}
+
+static void an_upload_that_breaks_off_leaves_no_mission(void)
+{
+    CHECK(mission_count() == 3);
+    struct mavlink_mission_count count = {.count = 3, .target_system = 7};
+    tell(MAVLINK_ID_MISSION_COUNT, &count);
+    struct mavlink_mission_item_int item = {.seq = 0, .command = COMMAND_WAYPOINT, .frame = 6, .x = 473977000, .y = 85456000, .z = 10.0f, .target_system = 7};
+    tell(MAVLINK_ID_MISSION_ITEM_INT, &item);
+    CHECK(mission_count() == 0 && mission_item(0) == NULL);
+    CHECK(command(300, 0, 0) == 2 && last_text_is("No mission to start")); // not while it is under way
+    for (int i = 0; i < 12; i++) {
+        clock_us += 600000;
+        sent_count = 0;
+        room = 100000;
+        streams_step(&link, clock_us);
+    }
+    CHECK(!link.upload.running && last_text_is("Mission upload broke off: no mission"));
+    item.seq = 1; // too late
+    tell(MAVLINK_ID_MISSION_ITEM_INT, &item);
+    CHECK(mission_count() == 0);
+    CHECK(command(400, 1, 21196) == 0 && command(300, 0, 0) == 2 && vehicle.mode == MODE_GUIDED);
+    CHECK(last_text_is("No mission to start"));
+    CHECK(command(400, 0, 0) == 0);
+}
+
+static void a_second_upload_ends_the_first(void)
+{
+    static struct link other = {.send = take_frame};
+    struct mavlink_mission_count count = {.count = 2, .target_system = 7};
+    tell(MAVLINK_ID_MISSION_COUNT, &count);
+    uint8_t frame[MAVLINK_FRAME_MAX];
+    link_take_bytes(&other, frame, mavlink_encode(frame, MAVLINK_ID_MISSION_COUNT, &count, 254, 190, 0));
+    CHECK(!link.upload.running && other.upload.running);
+    struct mavlink_mission_item_int item = {.command = COMMAND_WAYPOINT, .frame = 6, .target_system = 7};
+    tell(MAVLINK_ID_MISSION_ITEM_INT, &item);
+    CHECK(sent_count == 0 && other.upload.next == 0);
 }
 
 // 57600 baud are 5760 bytes per second, and 256 find room. Streams must fit, and leave room for an answer at any time.
@@ -155,6 +215,9 @@ int main(void)
     parameters_are_read_and_set();
     a_mission_is_uploaded_and_downloaded();
     commands_are_answered();
+    a_mission_is_not_started_without_a_fix();
+    an_upload_that_breaks_off_leaves_no_mission();
+    a_second_upload_ends_the_first();
     streams_fit_a_slow_link();
     return checks_failed != 0;
 }
