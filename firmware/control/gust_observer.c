@@ -1,5 +1,5 @@
-// Rotors push along the z axis of the body. What is felt across it comes from the air: f = R' (a - g), and
-// push = R (f_x, f_y, 0), of which the horizontal part is to be held against by tilting.
+// Rotors push along z, the axis of the body. What is felt across it comes from the air: with f = a - g,
+// push = f - (f z) z, of which the horizontal part is to be held against by tilting.
 #include "gust_observer.h"
 #include "../system/parameters.h"
 
@@ -10,20 +10,26 @@ void gust_observer_reset(struct gust_observer *o)
     *o = (struct gust_observer){.running = false};
 }
 
+static void approach(struct vector3 *value, struct vector3 goal, float part)
+{
+    value->x += part * (goal.x - value->x);
+    value->y += part * (goal.y - value->y);
+}
+
 void gust_observer_step(struct gust_observer *o, struct quaternion attitude, struct vector3 acceleration, float dt)
 {
     if (parameters.gust_filter <= 0.0f) {
         gust_observer_reset(o);
         return;
     }
+    const struct quaternion q = attitude;
+    struct vector3 z = {2.0f * (q.x * q.z + q.w * q.y), 2.0f * (q.y * q.z - q.w * q.x), 1.0f - 2.0f * (q.x * q.x + q.y * q.y)};
     acceleration.z -= GRAVITY;
-    struct vector3 felt = quaternion_rotate_back(attitude, acceleration);
-    felt.z = 0.0f;
-    struct vector3 push = quaternion_rotate(attitude, felt);
-    push.z = 0.0f;
+    float thrust = vector_dot(acceleration, z);
+    struct vector3 push = {acceleration.x - thrust * z.x, acceleration.y - thrust * z.y, 0.0f};
     if (!o->running)
         o->push = o->mean = push;
     o->running = true;
-    o->push = vector_add(o->push, vector_scale(vector_subtract(push, o->push), low_pass_weight(parameters.gust_filter, dt)));
-    o->mean = vector_add(o->mean, vector_scale(vector_subtract(push, o->mean), dt / (dt + MEAN_TIME)));
+    approach(&o->push, push, low_pass_weight(parameters.gust_filter, dt));
+    approach(&o->mean, push, dt * (1.0f / MEAN_TIME));
 }
