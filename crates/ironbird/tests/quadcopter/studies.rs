@@ -52,6 +52,11 @@ fn a_clock_that_drifts_and_bits_that_flip_are_survived_or_told() {
 }
 
 #[test]
+fn in_wind_and_turbulence_it_keeps_its_place_its_square_and_its_attitude() {
+    all_hold("windy");
+}
+
+#[test]
 fn too_little_memory_breaks_the_faulty_build_only() {
     only_the_faulty_build_fails("bug-low-memory");
 }
