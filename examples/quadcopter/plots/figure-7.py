@@ -82,7 +82,7 @@ def main():
     ]
     out += chart(0, "Loop rate, as the firmware reports it", "Hz", 0, 420, (0, 100, 200, 300, 360, 400), rates)
     out += chart(HEIGHT, "Altitude", "m", 0, 12, (0, 2, 4, 6, 8, 10, 12), altitudes)
-    out += chart(2 * HEIGHT, "Altitude, enlarged", "m", 9, 11.5, (9, 9.5, 10, 10.5, 11, 11.5), altitudes)
+    out += chart(2 * HEIGHT, "Altitude, enlarged", "m", 9, 12, (9, 9.5, 10, 10.5, 11, 11.5, 12), altitudes)
     figure.write_text("\n".join(out + ["</svg>", ""]))
 
 
