@@ -3,8 +3,9 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 /// How long a [`Waiter`] spins before it parks, where there is a core for every partition. Parking
-/// and waking cost several microseconds, so a peer that answers sooner is better awaited awake.
-pub const DEFAULT_SPIN: Duration = Duration::from_micros(20);
+/// and waking cost several microseconds, about 50 on a virtual machine, so a peer that answers sooner is
+/// better awaited awake.
+pub const DEFAULT_SPIN: Duration = Duration::from_micros(100);
 
 /// How long to spin when `partitions` threads run at once: [`DEFAULT_SPIN`] where this process may
 /// use that many cores, else not at all, since the awaited peer may need the very core we spin on.

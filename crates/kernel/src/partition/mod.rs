@@ -33,6 +33,8 @@ pub(crate) use worker::Worker;
 const LANE_CAPACITY: usize = 1_024;
 /// Instants between two looks at the outside world.
 const INSTANTS_PER_LOOK: u32 = 1_024;
+/// How often a busy partition promises, in the time that a message takes to its peers.
+const PROMISES_PER_LATENCY: u64 = 4;
 
 /// Lets another thread pause a run.
 #[derive(Clone, Default)]

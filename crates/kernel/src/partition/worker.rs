@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::agreement::Halted;
 use super::peers::{Bereft, Peers};
-use super::{INSTANTS_PER_LOOK, panicked};
+use super::{INSTANTS_PER_LOOK, PROMISES_PER_LATENCY, panicked};
 use crate::engine::{Engine, Halt};
 use crate::outcome::WaitCounter;
 use crate::time::{Duration, Time};
@@ -144,8 +144,10 @@ impl<P: Peers> Worker<P> {
                 if floor < limit {
                     peers.deregister();
                     self.empty_rounds = 0;
-                    // One latency at a time: a peer that waits for the next promise works meanwhile.
-                    pause = floor + peers.least_outgoing();
+                    // A part of a latency at a time: a peer that waits for the next promise works meanwhile, and
+                    // has not used up this one when that comes.
+                    let latency = peers.least_outgoing().as_ps();
+                    pause = floor + Duration::from_ps(latency.div_ceil(PROMISES_PER_LATENCY));
                 }
                 let complete = engine.run_some(bound, end, pause, INSTANTS_PER_LOOK)?;
                 if engine.floor() > self.killed {
