@@ -28,6 +28,52 @@ pub(crate) struct LineCache {
     state: LineCacheState,
     /// The slot of each line of flash.
     slot_of: Vec<u32>,
+    queues: ReplacementQueues,
+}
+
+/// Which line of a set to replace next, without a look at all of them each time.
+///
+/// Each set has a queue of its slots as they were ordered by last use at some time, the oldest at its end. A slot
+/// that has not been used since is older than whatever has been, so it is the least recently used one; slots that
+/// have been are passed over. An empty queue is made anew.
+#[derive(Clone, Debug)]
+struct ReplacementQueues {
+    /// (cycle of the last use, slot); as many places for each set as it has ways.
+    places: Vec<(u64, u32)>,
+    /// How many places of each set are still in its queue.
+    left: Vec<u32>,
+}
+
+impl ReplacementQueues {
+    fn new(shape: LineCacheShape) -> Self {
+        let sets = (shape.lines / shape.ways) as usize;
+        ReplacementQueues { places: vec![(0, 0); shape.lines as usize], left: vec![0; sets] }
+    }
+
+    /// The slot of a set that was not used for longest; slots are used at `entered`.
+    fn pop(&mut self, set: usize, ways: usize, entered: &[u64]) -> usize {
+        let first = set * ways;
+        let places = &mut self.places[first..first + ways];
+        let left = &mut self.left[set];
+        loop {
+            while *left > 0 {
+                *left -= 1;
+                let (cycle, slot) = places[*left as usize];
+                if entered[slot as usize] == cycle {
+                    return slot as usize;
+                }
+            }
+            for (place, slot) in places.iter_mut().zip(first..) {
+                *place = (entered[slot], slot as u32);
+            }
+            places.sort_unstable_by(|a, b| b.cmp(a));
+            *left = ways as u32;
+        }
+    }
+
+    fn clear(&mut self) {
+        self.left.fill(0);
+    }
 }
 
 /// What a cache of lines remembers.
@@ -45,7 +91,8 @@ impl LineCache {
         let state =
             LineCacheState { current: NONE, line_in: vec![NONE; slots], entered: vec![0; slots] };
         let slot_of = vec![NONE; flash_bytes.div_ceil(shape.line) as usize];
-        LineCache { shape, line_bits: shape.line.ilog2(), state, slot_of }
+        let queues = ReplacementQueues::new(shape);
+        LineCache { shape, line_bits: shape.line.ilog2(), state, slot_of, queues }
     }
 
     /// Reads from the line with a byte of flash at a cycle; the cycles to wait for it.
@@ -94,10 +141,9 @@ impl LineCache {
 
     /// Puts a line in the place of the least recently used one of its set; the slot it is in.
     fn replace(&mut self, line: u32) -> usize {
-        let LineCache { shape, state, slot_of, .. } = self;
-        let set = (line % (shape.lines / shape.ways) * shape.ways) as usize;
-        let slots = set..set + shape.ways as usize;
-        let slot = slots.min_by_key(|&slot| state.entered[slot]).unwrap_or(set);
+        let LineCache { shape, state, slot_of, queues, .. } = self;
+        let set = line % (shape.lines / shape.ways);
+        let slot = queues.pop(set as usize, shape.ways as usize, &state.entered);
         if let Some(old) = slot_of.get_mut(state.line_in[slot] as usize) {
             *old = NONE;
         }
@@ -127,6 +173,7 @@ impl LineCache {
             }
         }
         self.state = state;
+        self.queues.clear();
         true
     }
 }
@@ -159,6 +206,37 @@ mod tests {
             cache.enter(offset, cycle)
         });
         assert_eq!(waits, [5, 5, 0, 5, 0, 5]);
+    }
+
+    /// Compared with a look at all lines, over a walk with loops, jumps and states that were saved.
+    #[test]
+    fn the_queue_of_a_set_finds_what_a_look_at_all_its_lines_finds() {
+        for (lines, ways) in [(8, 8), (8, 2), (4, 1), (16, 4)] {
+            let mut cache = cache(lines, ways, true);
+            let (mut line, mut cycle, mut random) = (0_u32, 1_u64, 1_u64);
+            for _ in 0..20_000 {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                line = match random >> 60 {
+                    0 => (random >> 32) as u32 % 64,
+                    1..4 => line.saturating_sub((random >> 40) as u32 % 8),
+                    _ => (line + 1) % 64,
+                };
+                cycle += 1 + (random >> 50) % 5;
+                if random >> 54 == 5 {
+                    let saved = cache.state().clone();
+                    assert!(cache.restore(saved));
+                }
+                let sets = lines / ways;
+                let first = (line % sets * ways) as usize;
+                let of_set = first..first + ways as usize;
+                let oldest = of_set.min_by_key(|&slot| cache.state.entered[slot]);
+                let missed = !cache.state.line_in.contains(&line);
+                cycle += u64::from(cache.enter(line as usize * 16, cycle));
+                if missed {
+                    assert_eq!(Some(cache.slot_of[line as usize] as usize), oldest, "{cycle}");
+                }
+            }
+        }
     }
 
     #[test]
