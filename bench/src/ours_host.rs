@@ -1,6 +1,6 @@
 //! Our side of the suite `host`: the processor alone, with its timing model on.
 
-use ironbird_host::cpu::{AccessFault, After, Devices, Processor, Trap, Width};
+use ironbird_host::cpu::{AccessFault, Devices, Processor, Trap, Width};
 use ironbird_host::memory::Memory;
 use ironbird_host::profile::Profile;
 
@@ -26,21 +26,6 @@ struct Quiet;
 impl Devices for Quiet {
     fn load(&mut self, _: &mut Memory, _: u32, _: Width, _: u64) -> Result<u32, AccessFault> {
         Ok(0)
-    }
-
-    fn store(
-        &mut self,
-        _: &mut Memory,
-        _: u32,
-        _: Width,
-        _: u32,
-        _: u64,
-    ) -> Result<After, AccessFault> {
-        Err(AccessFault)
-    }
-
-    fn time(&self, _: u64) -> u64 {
-        0
     }
 
     fn trapped(&mut self, trap: &Trap) {

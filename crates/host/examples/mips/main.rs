@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use ironbird_host::cpu::{AccessFault, After, Devices, Processor, Trap, Width};
+use ironbird_host::cpu::{AccessFault, Devices, Processor, Trap, Width};
 use ironbird_host::memory::Memory;
 use ironbird_host::profile::Profile;
 
@@ -27,21 +27,6 @@ impl Devices for Polled {
     fn load(&mut self, _: &mut Memory, address: u32, _: Width, _: u64) -> Result<u32, AccessFault> {
         self.loads += 1;
         if address == 0x1000_0000 { Ok(self.polls) } else { Err(AccessFault) }
-    }
-
-    fn store(
-        &mut self,
-        _: &mut Memory,
-        _: u32,
-        _: Width,
-        _: u32,
-        _: u64,
-    ) -> Result<After, AccessFault> {
-        Err(AccessFault)
-    }
-
-    fn time(&self, _: u64) -> u64 {
-        0
     }
 
     fn trapped(&mut self, trap: &Trap) {

@@ -71,26 +71,30 @@ pub struct Trap {
     pub sp: u32,
 }
 
-/// Everything that is neither flash nor RAM.
+/// Everything that is neither flash nor RAM: nothing at all, unless it says otherwise.
 pub trait Devices {
     /// Loads from an address that is aligned to the width; narrow values in the lowest bits.
     fn load(
         &mut self,
-        memory: &mut Memory,
-        address: u32,
-        width: Width,
-        cycle: u64,
-    ) -> Result<u32, AccessFault>;
+        _memory: &mut Memory,
+        _address: u32,
+        _width: Width,
+        _cycle: u64,
+    ) -> Result<u32, AccessFault> {
+        Err(AccessFault)
+    }
 
     /// Stores to an address that is aligned to the width.
     fn store(
         &mut self,
-        memory: &mut Memory,
-        address: u32,
-        width: Width,
-        value: u32,
-        cycle: u64,
-    ) -> Result<After, AccessFault>;
+        _memory: &mut Memory,
+        _address: u32,
+        _width: Width,
+        _value: u32,
+        _cycle: u64,
+    ) -> Result<After, AccessFault> {
+        Err(AccessFault)
+    }
 
     /// Whether a load has changed something that must be looked at: [`Processor::run`] returns after the instruction.
     fn wants_attention(&self) -> bool {
@@ -98,7 +102,9 @@ pub trait Devices {
     }
 
     /// `mtime`, for the register `time`.
-    fn time(&self, cycle: u64) -> u64;
+    fn time(&self, _cycle: u64) -> u64 {
+        0
+    }
 
     /// An exception, not an interrupt, was taken. Firmware handles it as on silicon; this is for reports.
     /// One that its own handler raises for ever is told no more when nothing changes by it.

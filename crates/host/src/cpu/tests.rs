@@ -9,21 +9,6 @@ struct Nothing {
 }
 
 impl Devices for Nothing {
-    fn load(&mut self, _: &mut Memory, _: u32, _: Width, _: u64) -> Result<u32, AccessFault> {
-        Err(AccessFault)
-    }
-
-    fn store(
-        &mut self,
-        _: &mut Memory,
-        _: u32,
-        _: Width,
-        _: u32,
-        _: u64,
-    ) -> Result<After, AccessFault> {
-        Err(AccessFault)
-    }
-
     fn time(&self, cycle: u64) -> u64 {
         cycle / 100
     }

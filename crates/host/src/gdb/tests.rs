@@ -4,31 +4,12 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
 use super::*;
-use crate::cpu::{AccessFault, After, Devices, Trap, Width};
+use crate::cpu::{Devices, Trap};
 use crate::profile::Profile;
 
 struct Nothing;
 
 impl Devices for Nothing {
-    fn load(&mut self, _: &mut Memory, _: u32, _: Width, _: u64) -> Result<u32, AccessFault> {
-        Err(AccessFault)
-    }
-
-    fn store(
-        &mut self,
-        _: &mut Memory,
-        _: u32,
-        _: Width,
-        _: u32,
-        _: u64,
-    ) -> Result<After, AccessFault> {
-        Err(AccessFault)
-    }
-
-    fn time(&self, _: u64) -> u64 {
-        0
-    }
-
     fn trapped(&mut self, trap: &Trap) {
         panic!("no trap is expected: {trap:x?}");
     }
