@@ -1,6 +1,7 @@
 //! What the fuzz targets do with bytes. Each must come back, whatever the bytes are: with an error
 //! or with something that can be used. `tests/replay.rs` runs them over the corpus.
 
+mod drone;
 mod experiment;
 mod expression;
 mod logs;
@@ -10,6 +11,7 @@ mod simbricks;
 mod tables;
 mod traces;
 
+pub use drone::{firmware, mavlink, mission, profile};
 pub use experiment::experiment;
 pub use expression::expression;
 pub use logs::flight_log;

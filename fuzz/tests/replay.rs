@@ -101,3 +101,23 @@ fn introductions() {
 fn links() {
     replay("link", ironbird_fuzz::link);
 }
+
+#[test]
+fn firmware_files() {
+    replay("firmware", ironbird_fuzz::firmware);
+}
+
+#[test]
+fn profiles() {
+    replay("profile", ironbird_fuzz::profile);
+}
+
+#[test]
+fn missions() {
+    replay("mission", ironbird_fuzz::mission);
+}
+
+#[test]
+fn streams_of_mavlink() {
+    replay("mavlink", ironbird_fuzz::mavlink);
+}

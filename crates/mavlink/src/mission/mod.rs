@@ -13,7 +13,7 @@ use crate::exchange::Item;
 
 /// A mission as it was written.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Plan {
+pub struct Plan {
     items: Vec<PlanItem>,
 }
 
@@ -49,29 +49,28 @@ enum Place {
 }
 
 impl Plan {
-    /// Reads a file: "QGC WPL 110" if it begins so, a table of ours otherwise. The message points into the file.
-    pub fn read(file: &Path) -> Result<Plan, String> {
-        let read = || -> Result<Plan, TableError> {
-            let text = std::fs::read_to_string(file)?;
-            let items = if plain_text::is_meant(&text) {
-                plain_text::read(&text)?
-            } else {
-                table::read(&text)?
-            };
-            match items.len() {
-                0 => Err(TableError::Whole("the mission has no items".into())),
-                1..=MOST => Ok(Plan { items }),
-                many => {
-                    let what = format!("{many} items; a mission has {MOST} at most");
-                    Err(TableError::Whole(what))
-                }
+    /// Reads a file. The message points into it.
+    pub(crate) fn read(file: &Path) -> Result<Plan, String> {
+        let text = std::fs::read_to_string(file).map_err(TableError::from);
+        text.and_then(|text| Plan::parse(&text)).map_err(|error| error.in_file(file))
+    }
+
+    /// Reads a text: "QGC WPL 110" if it begins so, a table of ours otherwise.
+    pub fn parse(text: &str) -> Result<Plan, TableError> {
+        let items =
+            if plain_text::is_meant(text) { plain_text::read(text)? } else { table::read(text)? };
+        match items.len() {
+            0 => Err(TableError::Whole("the mission has no items".into())),
+            1..=MOST => Ok(Plan { items }),
+            many => {
+                let what = format!("{many} items; a mission has {MOST} at most");
+                Err(TableError::Whole(what))
             }
-        };
-        read().map_err(|error| error.in_file(file))
+        }
     }
 
     /// The mission for a vehicle with this home; none if it needs a home that is not known.
-    pub fn resolve(&self, home: Option<Geodetic>) -> Option<Vec<Item>> {
+    pub(crate) fn resolve(&self, home: Option<Geodetic>) -> Option<Vec<Item>> {
         let plane = home.map(TangentPlane::at);
         let items = self.items.iter().map(|item| {
             let (x, y) = match item.place {
