@@ -7,12 +7,19 @@ use crate::study::open_study;
 
 /// Every scenario of a study, in its first repetition, holds.
 fn all_hold(name: &str) {
+    all_repetitions_hold(name, 1);
+}
+
+fn all_repetitions_hold(name: &str, repetitions: u64) {
     let study = open_study("quadcopter", name, &[]);
     for (number, scenario) in study.experiment.scenarios.iter().enumerate() {
-        let ran = study.run(number, 0);
-        assert!(!ran.outcomes.verdicts.is_empty());
-        for verdict in &ran.outcomes.verdicts {
-            assert_eq!(verdict.status, Status::Passed, "{name}, {:?}: {verdict:?}", scenario.name);
+        for repetition in 0..repetitions {
+            let ran = study.run(number, repetition);
+            assert!(!ran.outcomes.verdicts.is_empty());
+            for verdict in &ran.outcomes.verdicts {
+                let place = (name, &scenario.name, repetition);
+                assert_eq!(verdict.status, Status::Passed, "{place:?}: {verdict:?}");
+            }
         }
     }
 }
@@ -51,9 +58,11 @@ fn a_clock_that_drifts_and_bits_that_flip_are_survived_or_told() {
     all_hold("bit-flips");
 }
 
+/// `IRONBIRD_SEEDS` says with how many seeds.
 #[test]
 fn in_wind_and_turbulence_it_keeps_its_place_its_square_and_its_attitude() {
-    all_hold("windy");
+    let seeds = std::env::var("IRONBIRD_SEEDS").ok().and_then(|text| text.parse().ok());
+    all_repetitions_hold("windy", seeds.unwrap_or(1));
 }
 
 #[test]
