@@ -1,0 +1,317 @@
+//! Threads of a computer with one processor and SCHED_FIFO, as data.
+//!
+//! Exactly one thread runs. The next one is the ready thread with the highest priority, among equals the one that has
+//! been ready for longest. A thread that is preempted keeps its place at the head of its priority; one that wakes or
+//! yields goes to the tail. Whoever waits for an object is served by priority, then by the order of waiting.
+//!
+//! Deadlines of threads and timers lie in one queue and fall due in the order of time, then of being set.
+
+mod locks;
+
+pub use locks::{Barrier, Grant, Guard, Mutex, Once, Refusal, RwLock, Semaphore, SpinLock};
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// Index of a thread, in the order of creation. The first is the one that runs `main`.
+pub type ThreadId = usize;
+
+/// What a thread waits for. Objects are told apart by their address in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Only for its deadline.
+    Sleep,
+    /// A mutex.
+    Mutex(u64),
+    /// A condition variable.
+    Condition(u64),
+    /// A barrier.
+    Barrier(u64),
+    /// A read lock.
+    ReadLock(u64),
+    /// A write lock.
+    WriteLock(u64),
+    /// A semaphore.
+    Semaphore(u64),
+    /// A spin lock.
+    Spin(u64),
+    /// The end of an initialiser that runs once.
+    Once(u64),
+    /// The end of the initialiser of a function's static variable.
+    Guard(u64),
+    /// A word of memory to be woken by a futex call; the bits that are listened to.
+    Futex(u64, u32),
+    /// The end of a thread.
+    Join(ThreadId),
+    /// One of several files to be ready.
+    Files,
+    /// The answer to a bus transfer.
+    Bus(u32),
+    /// A signal.
+    Signal,
+}
+
+/// Why a thread goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// It got what it waited for.
+    Given,
+    /// Its deadline came.
+    TimedOut,
+    /// A signal is to be handled first.
+    Interrupted,
+}
+
+/// What fell due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Alarm {
+    /// A thread's deadline; the thread is ready.
+    Thread(ThreadId),
+    /// A timer of the program.
+    Timer(u32),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum State {
+    Running,
+    Ready { order: i64 },
+    Blocked { on: Wait, since: i64, alarm: Option<(u64, i64)> },
+    Finished,
+}
+
+#[derive(Clone, Debug)]
+struct Thread {
+    name: String,
+    priority: u8,
+    state: State,
+    wake: Wake,
+}
+
+/// All threads and everything that has a deadline.
+#[derive(Clone, Debug, Default)]
+pub struct Scheduler {
+    threads: Vec<Thread>,
+    ready: BTreeSet<(Reverse<u8>, i64, ThreadId)>,
+    alarms: BTreeSet<(u64, i64, Alarm)>,
+    tail: i64,
+    head: i64,
+}
+
+impl Scheduler {
+    /// Adds a thread at the tail of its priority. Priority 0 is that of ordinary threads, 1 to 99 those of SCHED_FIFO.
+    pub fn spawn(&mut self, name: String, priority: u8) -> ThreadId {
+        let id = self.threads.len();
+        self.threads.push(Thread { name, priority, state: State::Finished, wake: Wake::Given });
+        self.make_ready(id);
+        id
+    }
+
+    fn next_order(&mut self) -> i64 {
+        self.tail += 1;
+        self.tail
+    }
+
+    fn make_ready(&mut self, id: ThreadId) {
+        let order = self.next_order();
+        self.threads[id].state = State::Ready { order };
+        self.ready.insert((Reverse(self.threads[id].priority), order, id));
+    }
+
+    /// Takes the thread that is to run next off the queue; none if no thread is ready.
+    pub fn pick(&mut self) -> Option<ThreadId> {
+        let (_, _, id) = self.ready.pop_first()?;
+        self.threads[id].state = State::Running;
+        Some(id)
+    }
+
+    /// Whether a ready thread has a higher priority than `running`.
+    pub fn preempts(&self, running: ThreadId) -> bool {
+        self.ready
+            .first()
+            .is_some_and(|(priority, _, _)| priority.0 > self.threads[running].priority)
+    }
+
+    /// Puts the running thread back to the head of its priority.
+    pub fn preempt(&mut self, running: ThreadId) {
+        self.head -= 1;
+        let order = self.head;
+        self.threads[running].state = State::Ready { order };
+        self.ready.insert((Reverse(self.threads[running].priority), order, running));
+    }
+
+    /// Puts the running thread to the tail of its priority.
+    pub fn yield_to_equals(&mut self, running: ThreadId) {
+        self.make_ready(running);
+    }
+
+    /// The running thread waits.
+    pub fn block(&mut self, running: ThreadId, on: Wait, deadline: Option<u64>) {
+        let since = self.next_order();
+        let alarm = deadline.map(|time| (time, since));
+        if let Some((time, order)) = alarm {
+            self.alarms.insert((time, order, Alarm::Thread(running)));
+        }
+        self.threads[running].state = State::Blocked { on, since, alarm };
+    }
+
+    /// A waiting thread becomes ready. Threads that do not wait are left alone.
+    pub fn wake(&mut self, id: ThreadId, why: Wake) {
+        if let State::Blocked { alarm, .. } = self.threads[id].state {
+            if let Some((time, order)) = alarm {
+                self.alarms.remove(&(time, order, Alarm::Thread(id)));
+            }
+            self.threads[id].wake = why;
+            self.make_ready(id);
+        }
+    }
+
+    /// A waiting thread waits for something else from now on, without a deadline.
+    pub fn requeue(&mut self, id: ThreadId, on: Wait) {
+        if let State::Blocked { alarm, .. } = self.threads[id].state {
+            if let Some((time, order)) = alarm {
+                self.alarms.remove(&(time, order, Alarm::Thread(id)));
+            }
+            let since = self.next_order();
+            self.threads[id].wake = Wake::Given;
+            self.threads[id].state = State::Blocked { on, since, alarm: None };
+        }
+    }
+
+    /// Gives a thread that waits without a deadline one.
+    pub fn set_deadline(&mut self, id: ThreadId, deadline: u64) {
+        if let State::Blocked { alarm: alarm @ None, since, .. } = &mut self.threads[id].state {
+            *alarm = Some((deadline, *since));
+            self.alarms.insert((deadline, *since, Alarm::Thread(id)));
+        }
+    }
+
+    /// Who is served first of those who wait for something that `meant` accepts.
+    pub fn first_waiter(&self, meant: impl Fn(Wait) -> bool) -> Option<ThreadId> {
+        let waiting =
+            self.threads.iter().enumerate().filter_map(|(id, thread)| match thread.state {
+                State::Blocked { on, since, .. } if meant(on) => {
+                    Some((Reverse(thread.priority), since, id))
+                }
+                _ => None,
+            });
+        waiting.min().map(|(_, _, id)| id)
+    }
+
+    /// Wakes the thread that is served first, and says which.
+    pub fn wake_first(&mut self, on: Wait) -> Option<ThreadId> {
+        let id = self.first_waiter(|wait| wait == on)?;
+        self.wake(id, Wake::Given);
+        Some(id)
+    }
+
+    /// Wakes everybody who waits for `on`, in the order of service.
+    pub fn wake_all(&mut self, on: Wait) {
+        while self.wake_first(on).is_some() {}
+    }
+
+    /// Why the thread went on after its last wait.
+    pub fn woken(&self, id: ThreadId) -> Wake {
+        self.threads[id].wake
+    }
+
+    /// What a thread waits for, if it does.
+    pub fn waits_for(&self, id: ThreadId) -> Option<Wait> {
+        match self.threads[id].state {
+            State::Blocked { on, .. } => Some(on),
+            _ => None,
+        }
+    }
+
+    /// The running thread is over.
+    pub fn finish(&mut self, running: ThreadId) {
+        self.threads[running].state = State::Finished;
+        self.wake_all(Wait::Join(running));
+    }
+
+    /// Whether a thread is over.
+    pub fn is_finished(&self, id: ThreadId) -> bool {
+        self.threads[id].state == State::Finished
+    }
+
+    /// Changes a priority. A ready thread goes to the tail of the new one.
+    pub fn set_priority(&mut self, id: ThreadId, priority: u8) {
+        let before = self.threads[id].priority;
+        self.threads[id].priority = priority;
+        if let State::Ready { order } = self.threads[id].state {
+            self.ready.remove(&(Reverse(before), order, id));
+            self.make_ready(id);
+        }
+    }
+
+    /// A thread's priority.
+    pub fn priority(&self, id: ThreadId) -> u8 {
+        self.threads[id].priority
+    }
+
+    /// A thread's name.
+    pub fn name(&self, id: ThreadId) -> &str {
+        &self.threads[id].name
+    }
+
+    /// Renames a thread.
+    pub fn set_name(&mut self, id: ThreadId, name: String) {
+        self.threads[id].name = name;
+    }
+
+    /// How many threads there have been.
+    pub fn thread_count(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Sets a timer and returns what [`clear_timer`](Self::clear_timer) needs.
+    pub fn set_timer(&mut self, timer: u32, time: u64) -> (u64, i64) {
+        let order = self.next_order();
+        self.alarms.insert((time, order, Alarm::Timer(timer)));
+        (time, order)
+    }
+
+    /// Takes a timer back.
+    pub fn clear_timer(&mut self, timer: u32, (time, order): (u64, i64)) {
+        self.alarms.remove(&(time, order, Alarm::Timer(timer)));
+    }
+
+    /// When the next deadline is.
+    pub fn next_alarm(&self) -> Option<u64> {
+        self.alarms.first().map(|(time, _, _)| *time)
+    }
+
+    /// Takes the earliest deadline that is not after `now` off the queue. If it is a thread's, the thread is ready.
+    pub fn release(&mut self, now: u64) -> Option<(u64, Alarm)> {
+        let (time, _, alarm) = *self.alarms.first()?;
+        if time > now {
+            return None;
+        }
+        self.alarms.pop_first();
+        if let Alarm::Thread(id) = alarm {
+            if let State::Blocked { alarm, .. } = &mut self.threads[id].state {
+                *alarm = None;
+            }
+            self.wake(id, Wake::TimedOut);
+        }
+        Some((time, alarm))
+    }
+
+    /// Who waits for what, a line for each waiting thread. `describe` names the object and its holder.
+    pub fn who_waits(&self, describe: impl Fn(Wait) -> String) -> String {
+        let mut text = String::new();
+        for thread in &self.threads {
+            if let State::Blocked { on, .. } = thread.state {
+                text.push_str(&format!(
+                    "thread `{}` (priority {}) waits for {}\n",
+                    thread.name,
+                    thread.priority,
+                    describe(on)
+                ));
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;
