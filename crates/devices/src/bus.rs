@@ -5,7 +5,7 @@
 //! bit would have been there. A request that nobody has answered by then was not acknowledged: I2C sees a NACK, SPI
 //! reads ones.
 
-use ironbird_kernel::{Payload, Value};
+use ironbird_kernel::{Duration, Payload, Value};
 
 /// A transfer begins.
 ///
@@ -34,4 +34,52 @@ pub struct BusReply {
     pub acknowledged: bool,
     /// What is read: as many bytes as were written (SPI), or as were asked for (I2C).
     pub read: Payload,
+}
+
+impl BusReply {
+    /// Another chip answers the same transfer: the bits are wired together, and a 0 wins.
+    pub fn join(&mut self, other: &BusReply) {
+        self.acknowledged |= other.acknowledged;
+        let mut bytes = self.read.to_vec();
+        bytes.iter_mut().zip(other.read.iter()).for_each(|(all, one)| *all &= one);
+        self.read = Payload::new(bytes);
+    }
+}
+
+/// Bits of time at the clock of a bus, rounded up.
+pub fn bit_time(count: u64, clock: u32) -> Duration {
+    Duration::from_ps((count * 1_000_000_000_000).div_ceil(u64::from(clock.max(1))))
+}
+
+/// Bits of a transfer on I2C: for what is written and for what is read a start, the address and the bytes, each with
+/// its acknowledgement; and a stop.
+pub fn i2c_bits(written: u32, read: u32) -> u64 {
+    let part = |length: u32| if length == 0 { 0 } else { 1 + 9 * (1 + u64::from(length)) };
+    part(written) + part(read) + 1
+}
+
+/// Bits on I2C until a chip must have acknowledged: the start and the address.
+pub const I2C_ADDRESSING: u64 = 1 + 9;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_register_of_two_bytes_takes_48_bits_on_i2c() {
+        // start, address, register; start, address, two bytes; stop.
+        assert_eq!(i2c_bits(1, 2), (1 + 9 + 9) + (1 + 9 + 18) + 1);
+        assert_eq!(bit_time(i2c_bits(1, 2), 400_000), Duration::from_us(120));
+    }
+
+    #[test]
+    fn of_two_answers_the_zeros_are_read() {
+        let reply = |acknowledged, byte| {
+            let read = Payload::new([byte, 0xFF]);
+            BusReply { transfer: 1, acknowledged, read }
+        };
+        let mut all = reply(false, 0b1010);
+        all.join(&reply(true, 0b0110));
+        assert_eq!(all, reply(true, 0b0010));
+    }
 }

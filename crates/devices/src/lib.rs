@@ -106,7 +106,7 @@ mod servo;
 mod throttle;
 
 pub use ak8963::{Ak8963, Ak8963Factors, Ak8963Parameters, MagnetometerParameters};
-pub use bus::{BusReply, BusRequest};
+pub use bus::{BusReply, BusRequest, I2C_ADDRESSING, bit_time, i2c_bits};
 pub use device::{
     Answer, BusKind, Device, DeviceParameters, Fault, FaultMode, Line, Moment, Quantity, Shown,
     Transfer, Wired,

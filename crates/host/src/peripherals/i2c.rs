@@ -1,10 +1,10 @@
 //! I2C: bytes written, then bytes read, moved from and to memory.
 
-use ironbird_devices::{BusReply, BusRequest};
+use ironbird_devices::{BusReply, BusRequest, I2C_ADDRESSING, bit_time, i2c_bits};
 use ironbird_kernel::Time;
 use serde::{Deserialize, Serialize};
 
-use super::transfer::{Transfers, Wish, bits};
+use super::transfer::{Transfers, Wish};
 use crate::clock::Clock;
 use crate::memory::Memory;
 
@@ -48,16 +48,10 @@ impl Default for I2c {
 }
 
 impl I2c {
-    /// Bits of a part: start, the address, the bytes, each with its acknowledgement.
-    fn part(length: u32) -> u64 {
-        if length == 0 { 0 } else { 1 + 9 * (1 + u64::from(length)) }
-    }
-
     /// Begins the transfer that is wanted.
     pub fn begin(&mut self, now: Time, clock: &Clock, memory: &Memory) -> Option<BusRequest> {
-        let stop = 1;
-        let all = Self::part(self.write_length) + Self::part(self.read_length) + stop;
-        let after = |count| now + clock.stretch(bits(count, self.clock));
+        let all = i2c_bits(self.write_length, self.read_length);
+        let after = |count| now + clock.stretch(bit_time(count, self.clock));
         let wish = Wish {
             chip: self.chip as u8,
             clock: clock.real_rate(self.clock),
@@ -65,7 +59,7 @@ impl I2c {
             into: (self.read_address, self.read_length),
             asks: self.read_length,
             longest: LONGEST,
-            acknowledged_by: Some(after(1 + 9)),
+            acknowledged_by: Some(after(I2C_ADDRESSING)),
             ends: after(all),
         };
         self.transfers.begin(&wish, memory)

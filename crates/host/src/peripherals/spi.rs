@@ -1,10 +1,10 @@
 //! SPI: frames of bytes both ways, moved from and to memory.
 
-use ironbird_devices::{BusReply, BusRequest};
+use ironbird_devices::{BusReply, BusRequest, bit_time};
 use ironbird_kernel::{Duration, Time};
 use serde::{Deserialize, Serialize};
 
-use super::transfer::{Transfers, Wish, bits};
+use super::transfer::{Transfers, Wish};
 use crate::clock::Clock;
 use crate::memory::Memory;
 
@@ -49,7 +49,7 @@ impl Default for Spi {
 impl Spi {
     /// Begins the transfer that is wanted.
     pub fn begin(&mut self, now: Time, clock: &Clock, memory: &Memory) -> Option<BusRequest> {
-        let takes = clock.stretch(bits(8 * u64::from(self.length), self.clock) + SELECTING);
+        let takes = clock.stretch(bit_time(8 * u64::from(self.length), self.clock) + SELECTING);
         let wish = Wish {
             chip: self.chip as u8,
             clock: clock.real_rate(self.clock),

@@ -1,7 +1,7 @@
 //! What the controllers of SPI and I2C have in common: a transfer under way.
 
 use ironbird_devices::{BusReply, BusRequest};
-use ironbird_kernel::{Duration, Payload, Time};
+use ironbird_kernel::{Payload, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::memory::Memory;
@@ -10,11 +10,6 @@ pub const BUSY: u32 = 1;
 pub const DONE: u32 = 2;
 pub const FAILED: u32 = 4;
 pub const NOT_ACKNOWLEDGED: u32 = 8;
-
-/// Bits of time at a bus clock, rounded up.
-pub fn bits(count: u64, clock: u32) -> Duration {
-    Duration::from_ps((count * 1_000_000_000_000).div_ceil(u64::from(clock.max(1))))
-}
 
 /// The side of a controller that does not depend on the bus.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,0 +1,115 @@
+//! The conversation with a program: a frame there, a frame back; and what it means when none comes.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use ironbird_native_shim::protocol::{Hello, Resume, Setup, ToHost, ToProgram, Yield};
+
+use crate::launch::Program;
+use crate::transport::{Silence, Transport};
+
+/// A program that answers.
+pub struct Conversation {
+    program: Program,
+    transport: Box<dyn Transport>,
+    watchdog: Duration,
+    frame: Vec<u8>,
+    /// Real time for which the program was waited for.
+    waited: Duration,
+    /// How often.
+    exchanges: u64,
+}
+
+impl Conversation {
+    /// With a program that was just started.
+    pub fn new(program: Program, transport: Box<dyn Transport>, watchdog: Duration) -> Self {
+        let (frame, waited) = (Vec::new(), Duration::ZERO);
+        Conversation { program, transport, watchdog, frame, waited, exchanges: 0 }
+    }
+
+    /// Tells the program what it is to be, and hears that the preload library is there.
+    ///
+    /// # Errors
+    /// With why it is not.
+    pub fn greet(&mut self, setup: Setup) -> Result<Hello, String> {
+        match self.exchange(&ToProgram::Setup(setup)) {
+            Ok(ToHost::Hello(hello)) => Ok(hello),
+            Ok(ToHost::Yield(_)) => Err("the preload library did not greet".into()),
+            Err(Silence::Ended) => Err(format!(
+                "the preload library was not loaded: the program {}{}",
+                self.program.end(),
+                self.program.last_words()
+            )),
+            Err(Silence::TooLong) => Err(format!(
+                "the preload library did not answer within {} s (\"watchdog\"): either the dynamic linker did not load it, \
+                 and the program ran in real time, or a constructor of the program hangs{}",
+                self.watchdog.as_secs_f64(),
+                self.program.last_words()
+            )),
+            Err(Silence::Broken(why)) => Err(why),
+        }
+    }
+
+    /// Lets the program go on.
+    ///
+    /// # Errors
+    /// With what happened to it.
+    pub fn resume(&mut self, resume: Resume) -> Result<Yield, String> {
+        match self.exchange(&ToProgram::Resume(resume)) {
+            Ok(ToHost::Yield(yielded)) => Ok(yielded),
+            Ok(ToHost::Hello(_)) => {
+                Err("the program began anew: it must not execute another one".into())
+            }
+            Err(Silence::Ended) => {
+                Err(format!("the program {}{}", self.program.end(), self.program.last_words()))
+            }
+            Err(Silence::TooLong) => Err(self.hangs()),
+            Err(Silence::Broken(why)) => Err(format!("the program is out of step: {why}")),
+        }
+    }
+
+    fn exchange(&mut self, frame: &ToProgram) -> Result<ToHost, Silence> {
+        let began = Instant::now();
+        self.frame.clear();
+        frame.encode(&mut self.frame);
+        self.transport.send(&self.frame)?;
+        let program = &self.program;
+        self.transport.receive(&mut self.frame, self.watchdog, &|| program.is_alive())?;
+        self.waited += began.elapsed();
+        self.exchanges += 1;
+        ToHost::decode(&self.frame).map_err(|error| Silence::Broken(error.to_string()))
+    }
+
+    /// What is said of a program that does not hand over.
+    fn hangs(&self) -> String {
+        let seconds = self.watchdog.as_secs_f64();
+        let known = self.transport.running_thread();
+        let thread = known.or_else(|| busy_thread(self.program.pid()));
+        let who = thread.map_or_else(|| "a thread".into(), |name| format!("the thread \"{name}\""));
+        format!(
+            "{who} of the program computed for {seconds} s of real time without a call (\"watchdog\"): simulated time \
+             stands still meanwhile, so a loop that waits for a variable to change never ends{}",
+            self.program.last_words()
+        )
+    }
+
+    /// The last lines that the program printed, for a message.
+    pub fn last_words(&self) -> String {
+        self.program.last_words()
+    }
+
+    /// How long the program was waited for in real time, and how often.
+    pub fn waited(&self) -> (Duration, u64) {
+        (self.waited, self.exchanges)
+    }
+}
+
+/// The name of a thread that is running now (proc_pid_stat(5): the name is in parentheses, the state follows).
+fn busy_thread(pid: i32) -> Option<String> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    tasks.flatten().find_map(|task| {
+        let text = fs::read_to_string(task.path().join("stat")).ok()?;
+        let (begin, end) = (text.find('(')?, text.rfind(')')?);
+        text[end + 1..].trim_start().starts_with('R').then(|| text[begin + 1..end].to_owned())
+    })
+}

@@ -1,0 +1,57 @@
+//! What a program did wrong, in words: what, where, and what can be done.
+
+use ironbird_native_shim::protocol::Output;
+
+use crate::launch::signal_name;
+
+/// What an event of a program means, if it is a fault.
+pub fn meaning(event: &Output) -> Option<String> {
+    Some(match event {
+        Output::Exited { code } => format!(
+            "the program ended by itself, with status {code} (`on_fault = \"go-on\"` lets the run go on without it)"
+        ),
+        Output::Crashed { signal, thread, address, symbol } => {
+            let function = if symbol.is_empty() { "an unknown function" } else { symbol };
+            let signal = signal_name(i32::from(*signal));
+            format!(
+                "the program was ended by {signal}: its thread \"{thread}\" was at 0x{address:x} in {function}"
+            )
+        }
+        Output::Leaked { what, place, thread, advice } => {
+            format!(
+                "the program left virtual time: {what} at {place}, in its thread \"{thread}\"; {advice}"
+            )
+        }
+        Output::Deadlock { text } => {
+            format!(
+                "no thread of the program can ever go on:\n    {}",
+                text.replace('\n', "\n    ")
+            )
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_says_what_where_and_what_to_do() {
+        let (thread, symbol) = ("gyro".into(), "filter+0x12 (autopilot)".into());
+        let crash = Output::Crashed { signal: 11, thread, address: 0x1234, symbol };
+        assert_eq!(
+            meaning(&crash).unwrap(),
+            "the program was ended by signal 11 (SIGSEGV: a segmentation fault): its thread \"gyro\" was at 0x1234 in \
+             filter+0x12 (autopilot)"
+        );
+        let (what, place) = ("the system call nanosleep".into(), "spin+0x4 (0x55d0)".into());
+        let (thread, advice) = ("main".into(), "call the C library's function".into());
+        let leak = meaning(&Output::Leaked { what, place, thread, advice }).unwrap();
+        assert!(
+            leak.starts_with("the program left virtual time: the system call nanosleep at spin")
+        );
+        assert!(leak.ends_with("in its thread \"main\"; call the C library's function"), "{leak}");
+        assert_eq!(meaning(&Output::Listen { port: 1 }), None);
+    }
+}

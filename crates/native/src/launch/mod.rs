@@ -1,0 +1,19 @@
+//! From a command line to a process that runs in virtual time.
+//!
+//! ```text
+//! ironbird ──keeper thread──► program, with the preload library, in a new folder
+//!     │                          ▲
+//!     └── pipe ──► shell ────────┘  kills it and removes the folder if ironbird is killed
+//! ```
+
+mod executable;
+mod folder;
+mod guard;
+mod preload;
+mod program;
+mod words;
+
+pub use executable::Executable;
+pub use preload::is_supported;
+pub use program::{Plan, Program, signal_name};
+pub use words::split;

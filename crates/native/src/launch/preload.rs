@@ -1,0 +1,44 @@
+//! The preload library as a file that the dynamic linker of a program can open.
+
+use std::io::{self, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+
+use rustix::fs::{MemfdFlags, SealFlags};
+
+/// The library; empty on machines for which there is none.
+const LIBRARY: &[u8] = include_bytes!(env!("IRONBIRD_SHIM_LIBRARY"));
+
+/// Whether native programs can be run on this machine.
+pub fn is_supported() -> bool {
+    !LIBRARY.is_empty()
+}
+
+/// The library in memory.
+pub struct Preload {
+    file: std::fs::File,
+}
+
+impl Preload {
+    /// Writes it to a file in memory, which nobody can change then.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn new() -> io::Result<Self> {
+        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+        let mut file = std::fs::File::from(rustix::fs::memfd_create("ironbird-shim", flags)?);
+        file.write_all(LIBRARY)?;
+        let seals = SealFlags::SHRINK | SealFlags::GROW | SealFlags::WRITE | SealFlags::SEAL;
+        rustix::fs::fcntl_add_seals(&file, seals)?;
+        Ok(Preload { file })
+    }
+
+    /// The name under which a program that inherits [`Preload::inherited`] finds it.
+    pub fn name(&self) -> String {
+        format!("/proc/self/fd/{}", self.file.as_raw_fd())
+    }
+
+    /// The descriptor that the program inherits.
+    pub fn inherited(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}

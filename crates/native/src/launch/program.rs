@@ -1,0 +1,242 @@
+//! A program that runs: started with the preload library, watched, and ended for sure.
+#![allow(unsafe_code)]
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use ironbird_native_shim::protocol::TRANSPORT_VARIABLE;
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::{Pid, Signal, kill_process_group, set_parent_process_death_signal};
+
+use super::folder::WorkingFolder;
+use super::guard::Guard;
+use super::preload::Preload;
+
+/// How many of the last lines that a program printed are told when it is lost, and of how many bytes.
+const LAST_LINES: usize = 10;
+const LAST_BYTES: u64 = 2_000;
+/// How long the system may take to say how a program ended, once it is known that it did.
+const TO_END: Duration = Duration::from_secs(5);
+
+/// What is to be started.
+pub struct Plan {
+    /// The file of the program.
+    pub program: PathBuf,
+    /// What it is called with, from its own name on.
+    pub words: Vec<String>,
+    /// Variables of its environment.
+    pub environment: Vec<(String, String)>,
+    /// Files for its folder.
+    pub files: Vec<PathBuf>,
+    /// Where its folder is kept in the end.
+    pub keep: Option<PathBuf>,
+    /// A file for what it prints; one in memory where there is none.
+    pub output: Option<PathBuf>,
+}
+
+/// A program that runs.
+pub struct Program {
+    pid: Pid,
+    ended: Arc<OnceLock<ExitStatus>>,
+    keeper: Option<JoinHandle<()>>,
+    output: File,
+    // In this order: the guard must not find a folder that is gone.
+    guard: Option<Guard>,
+    folder: Option<WorkingFolder>,
+}
+
+impl Program {
+    /// Starts a program that talks over a transport of this name and descriptor.
+    ///
+    /// # Errors
+    /// With why it cannot be started.
+    pub fn start(plan: &Plan, transport: &str, inherited: BorrowedFd<'_>) -> Result<Self, String> {
+        let folder = WorkingFolder::new(&plan.files, plan.keep.clone())?;
+        let preload = Preload::new()
+            .map_err(|error| format!("there is no memory for the preload library: {error}"))?;
+        let output = output_file(plan.output.as_deref())
+            .map_err(|error| format!("what it prints cannot be kept: {error}"))?;
+        let command = command(plan, &folder, &output)
+            .map_err(|error| format!("it cannot be started: {error}"))?;
+        let library = preload.name();
+        let passed = [inherited.as_raw_fd(), preload.inherited().as_raw_fd()];
+        let environment = [("LD_PRELOAD", library.as_str()), (TRANSPORT_VARIABLE, transport)];
+        let ended = Arc::new(OnceLock::new());
+        let (keeper, pid) = spawn(command, &environment, passed, ended.clone())
+            .map_err(|error| format!("it cannot be started: {error}"))?;
+        let guard = Guard::new(pid.as_raw_nonzero().get() as u32, folder.path());
+        let mut program =
+            Program { pid, ended, keeper: Some(keeper), output, guard: None, folder: Some(folder) };
+        // Whatever fails from here on, the program is ended with `program`.
+        program.guard = Some(guard.map_err(|error| format!("no shell watches over it: {error}"))?);
+        Ok(program)
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> i32 {
+        self.pid.as_raw_nonzero().get()
+    }
+
+    /// Whether it has not ended.
+    pub fn is_alive(&self) -> bool {
+        self.ended.get().is_none()
+    }
+
+    /// The folder in which it runs.
+    pub fn folder(&self) -> &Path {
+        self.folder.as_ref().map_or(Path::new(""), WorkingFolder::path)
+    }
+
+    /// How it ended, of a program that is known to end.
+    pub fn end(&self) -> String {
+        let began = Instant::now();
+        while self.is_alive() && began.elapsed() < TO_END {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        match self.ended.get() {
+            None => "closed its line to the simulation and did not end".into(),
+            Some(status) => match (status.signal(), status.code()) {
+                (Some(signal), _) => format!("was ended by {}", signal_name(signal)),
+                (None, Some(code)) => format!("ended by itself, with status {code}"),
+                (None, None) => "ended".into(),
+            },
+        }
+    }
+
+    /// The last lines that it printed, for a message; empty if there are none.
+    pub fn last_words(&self) -> String {
+        let lines = last_lines(&self.output).unwrap_or_default();
+        match lines.is_empty() {
+            true => String::new(),
+            false => format!("; it last printed:\n    {}", lines.join("\n    ")),
+        }
+    }
+
+    /// Ends it and all that it has started, at once.
+    fn kill(&mut self) {
+        if self.is_alive() {
+            let _ = kill_process_group(self.pid, Signal::KILL);
+        }
+        if let Some(keeper) = self.keeper.take() {
+            let _ = keeper.join();
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.kill();
+        self.folder = None;
+        self.guard = None;
+    }
+}
+
+/// A file for what a program prints.
+fn output_file(path: Option<&Path>) -> io::Result<File> {
+    let Some(path) = path else {
+        let file = rustix::fs::memfd_create("output", rustix::fs::MemfdFlags::CLOEXEC)?;
+        return Ok(file.into());
+    };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    File::options().read(true).write(true).create(true).truncate(true).open(path)
+}
+
+fn command(plan: &Plan, folder: &WorkingFolder, output: &File) -> io::Result<Command> {
+    let mut command = Command::new(&plan.program);
+    let (name, arguments) = plan.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    command.arg0(name).args(arguments).current_dir(folder.path());
+    // What a user has in the environment is no input of a run.
+    command.env_clear();
+    let fixed = [("PATH", "/usr/bin:/bin"), ("HOME", "."), ("LANG", "C"), ("TZ", "UTC")];
+    command.envs(fixed).envs(plan.environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
+    // In a group of its own it does not hear of the Ctrl-C with which a user ends a run.
+    command.process_group(0);
+    Ok(command)
+}
+
+/// Starts a command on a thread that lives as long as the program: the kernel ends the program with the thread that
+/// has started it.
+fn spawn(
+    mut command: Command,
+    environment: &[(&str, &str)],
+    passed: [RawFd; 2],
+    ended: Arc<OnceLock<ExitStatus>>,
+) -> io::Result<(JoinHandle<()>, Pid)> {
+    command.envs(environment.iter().copied());
+    let prepare = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        for descriptor in passed {
+            // SAFETY: whoever called `spawn` holds the descriptors open until the program has begun.
+            let descriptor = unsafe { BorrowedFd::borrow_raw(descriptor) };
+            fcntl_setfd(descriptor, FdFlags::empty())?;
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec there are three system calls and nothing else: no memory is allocated, no lock is
+    // taken.
+    unsafe {
+        command.pre_exec(prepare);
+    }
+    let (tell, told) = mpsc::channel();
+    let keeper = std::thread::Builder::new().name("native-keeper".into()).spawn(move || {
+        let spawned = command.spawn();
+        // The descriptors for its output are the child's alone from here on.
+        drop(command);
+        match spawned {
+            Err(error) => {
+                let _ = tell.send(Err(error));
+            }
+            Ok(mut child) => {
+                let _ = tell.send(Ok(child.id()));
+                if let Ok(status) = child.wait() {
+                    let _ = ended.set(status);
+                }
+            }
+        }
+    })?;
+    let started = told.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))?;
+    let pid = i32::try_from(started).ok().and_then(Pid::from_raw);
+    Ok((keeper, pid.ok_or(io::ErrorKind::InvalidData)?))
+}
+
+/// The last lines of a file, without what a terminal would obey.
+fn last_lines(file: &File) -> io::Result<Vec<String>> {
+    let begin = file.metadata()?.len().saturating_sub(LAST_BYTES);
+    let mut bytes = vec![0; LAST_BYTES as usize];
+    // The program writes where the file's own position is, so that must stay as it is.
+    let count = file.read_at(&mut bytes, begin)?;
+    bytes.truncate(count);
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = lines[lines.len().saturating_sub(LAST_LINES)..].iter();
+    let plain = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
+    Ok(shown.map(|line| line.chars().map(plain).collect()).collect())
+}
+
+/// A signal in words.
+pub fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        4 => "SIGILL: an illegal instruction",
+        5 => "SIGTRAP: a breakpoint",
+        6 => "SIGABRT: it aborted",
+        7 => "SIGBUS: a bad address",
+        8 => "SIGFPE: an arithmetic error",
+        9 => "SIGKILL: it was killed",
+        11 => "SIGSEGV: a segmentation fault",
+        15 => "SIGTERM: it was terminated",
+        31 => "SIGSYS: a system call that is not allowed",
+        _ => return format!("signal {signal}"),
+    };
+    format!("signal {signal} ({name})")
+}

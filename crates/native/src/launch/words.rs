@@ -1,0 +1,54 @@
+//! A command line as a text: words, apart by spaces, with quotes where a word has some.
+
+/// The words of a command line, as a shell would see them without any of its expansions.
+///
+/// # Errors
+/// If a quote is not closed.
+pub fn split(line: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (Some(open), _) if open == letter => quote = None,
+            (Some('\''), _) => word.get_or_insert_default().push(letter),
+            (_, '\\') => match letters.next() {
+                Some(next) => word.get_or_insert_default().push(next),
+                None => return Err("nothing follows the last \\".into()),
+            },
+            (Some(_), _) => word.get_or_insert_default().push(letter),
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, _) if letter.is_whitespace() => words.extend(word.take()),
+            (None, _) => word.get_or_insert_default().push(letter),
+        }
+    }
+    match quote {
+        Some(open) => Err(format!("a quote ({open}) is not closed")),
+        None => {
+            words.extend(word);
+            Ok(words)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_apart_by_spaces_that_are_not_quoted() {
+        let words = split("  fly --name 'two words' \"a \\\" b\" x\\ y '' \n z").unwrap();
+        assert_eq!(words, ["fly", "--name", "two words", "a \" b", "x y", "", "z"]);
+        assert!(split("").unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_open_quote_is_refused() {
+        assert_eq!(split("a 'b").unwrap_err(), "a quote (') is not closed");
+        assert_eq!(split("a \\").unwrap_err(), "nothing follows the last \\");
+    }
+}

@@ -1,0 +1,59 @@
+//! How frames get to a program and back: by turns, like a coroutine.
+
+mod memory;
+mod socket;
+
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
+
+pub use memory::Memory;
+pub use socket::Stream;
+
+/// A way to a program.
+pub trait Transport: Send {
+    /// What the program is told of it ([`TRANSPORT_VARIABLE`](ironbird_native_shim::protocol::TRANSPORT_VARIABLE)).
+    fn name(&self) -> String;
+
+    /// The descriptor that the program inherits.
+    fn inherited(&self) -> BorrowedFd<'_>;
+
+    /// The program has been started: nothing is kept for it any more.
+    fn started(&mut self);
+
+    /// Gives the program a frame and the turn.
+    ///
+    /// # Errors
+    /// If it is longer than a frame can be, or nobody can hear it.
+    fn send(&mut self, frame: &[u8]) -> Result<(), Silence>;
+
+    /// Waits for the answer, at most for `patience`, and no longer than the program lives.
+    ///
+    /// # Errors
+    /// If none comes.
+    fn receive(
+        &mut self,
+        answer: &mut Vec<u8>,
+        patience: Duration,
+        is_alive: &dyn Fn() -> bool,
+    ) -> Result<(), Silence>;
+
+    /// The thread of the program that runs, if that is known here.
+    fn running_thread(&self) -> Option<String>;
+}
+
+/// Why nothing comes from a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Silence {
+    /// It has ended.
+    #[error("it has ended")]
+    Ended,
+    /// It takes too long.
+    #[error("it takes too long")]
+    TooLong,
+    /// What comes is nonsense, or nothing can be said.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// How often whoever waits looks whether the program lives.
+const LOOK: Duration = Duration::from_millis(20);

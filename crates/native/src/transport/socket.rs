@@ -1,0 +1,139 @@
+//! Frames over a socket, each behind its length.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use ironbird_native_shim::protocol::MAX_FRAME;
+
+use super::{LOOK, Silence, Transport};
+
+/// A socket to a program.
+pub struct Stream {
+    own: UnixStream,
+    /// The other end, until the program has it.
+    of_program: Option<UnixStream>,
+    frame: Vec<u8>,
+}
+
+impl Stream {
+    /// A new one.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn new() -> io::Result<Self> {
+        let (own, of_program) = UnixStream::pair()?;
+        own.set_read_timeout(Some(LOOK))?;
+        own.set_write_timeout(Some(Duration::from_secs(10)))?;
+        Ok(Stream { own, of_program: Some(of_program), frame: Vec::new() })
+    }
+
+    /// Fills `bytes`.
+    fn fill(
+        &mut self,
+        bytes: &mut [u8],
+        deadline: Instant,
+        is_alive: &dyn Fn() -> bool,
+    ) -> Result<(), Silence> {
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.own.read(&mut bytes[filled..]) {
+                Ok(0) => return Err(Silence::Ended),
+                Ok(count) => filled += count,
+                Err(error) => match error.kind() {
+                    io::ErrorKind::Interrupted => {}
+                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                        if !is_alive() {
+                            return Err(Silence::Ended);
+                        }
+                        if Instant::now() > deadline {
+                            return Err(Silence::TooLong);
+                        }
+                    }
+                    _ => return Err(Silence::Ended),
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Transport for Stream {
+    fn name(&self) -> String {
+        format!("socket:{}", self.inherited().as_raw_fd())
+    }
+
+    fn inherited(&self) -> BorrowedFd<'_> {
+        self.of_program.as_ref().unwrap_or(&self.own).as_fd()
+    }
+
+    fn started(&mut self) {
+        // With no other end here its own end is heard.
+        self.of_program = None;
+    }
+
+    fn send(&mut self, frame: &[u8]) -> Result<(), Silence> {
+        if frame.len() > MAX_FRAME {
+            let length = frame.len();
+            return Err(Silence::Broken(format!("a frame of {length} bytes is too long for it")));
+        }
+        self.frame.clear();
+        self.frame.extend_from_slice(&(frame.len() as u32).to_le_bytes());
+        self.frame.extend_from_slice(frame);
+        self.own.write_all(&self.frame).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Silence::TooLong,
+            _ => Silence::Ended,
+        })
+    }
+
+    fn receive(
+        &mut self,
+        answer: &mut Vec<u8>,
+        patience: Duration,
+        is_alive: &dyn Fn() -> bool,
+    ) -> Result<(), Silence> {
+        let deadline = Instant::now() + patience;
+        let mut length = [0; 4];
+        self.fill(&mut length, deadline, is_alive)?;
+        let length = u32::from_le_bytes(length) as usize;
+        if length > MAX_FRAME {
+            return Err(Silence::Broken(format!("it sent a frame of {length} bytes")));
+        }
+        answer.resize(length, 0);
+        self.fill(answer, deadline, is_alive)
+    }
+
+    fn running_thread(&self) -> Option<String> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_goes_behind_its_length() {
+        let mut stream = Stream::new().unwrap();
+        let mut other = stream.of_program.take().unwrap();
+        stream.send(b"go on").unwrap();
+        let mut heard = [0; 9];
+        other.read_exact(&mut heard).unwrap();
+        assert_eq!(&heard, b"\x05\0\0\0go on");
+        other.write_all(b"\x04\0\0\0done").unwrap();
+        let mut frame = Vec::new();
+        stream.receive(&mut frame, Duration::from_secs(1), &|| true).unwrap();
+        assert_eq!(frame, b"done");
+        drop(other);
+        let heard = stream.receive(&mut frame, Duration::from_secs(1), &|| true);
+        assert_eq!(heard, Err(Silence::Ended));
+    }
+
+    #[test]
+    fn who_says_nothing_is_waited_for_as_long_as_patience_lasts() {
+        let mut stream = Stream::new().unwrap();
+        let heard = stream.receive(&mut Vec::new(), Duration::from_millis(30), &|| true);
+        assert_eq!(heard, Err(Silence::TooLong));
+    }
+}
