@@ -100,6 +100,7 @@ mod gnss;
 mod mounting;
 mod mpu9250;
 mod ms5611;
+mod pca9685;
 mod pulse;
 mod serial;
 mod servo;
@@ -118,6 +119,7 @@ pub use mpu9250::{
     AccelerometerParameters, GyroscopeParameters, Mpu9250, Mpu9250Factors, Mpu9250Parameters,
 };
 pub use ms5611::{Ms5611, Ms5611Factors, Ms5611Parameters};
+pub use pca9685::{Pca9685, Pca9685Parameters};
 pub use pulse::Pulse;
 pub use serial::SerialByte;
 pub use servo::{Servo, ServoParameters};
@@ -131,6 +133,7 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<Wired<Mpu9250>>()?;
     registry.register::<Wired<Ak8963>>()?;
     registry.register::<Wired<Gnss>>()?;
+    registry.register::<Wired<Pca9685>>()?;
     registry.register::<Wired<Esc>>()?;
     registry.register::<Wired<Servo>>()
 }

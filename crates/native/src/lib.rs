@@ -11,15 +11,20 @@
 
 mod component;
 mod launch;
+mod links;
 mod transport;
 mod values;
 
 pub use component::NativeType;
+pub use links::betaflight::BetaflightLink;
+pub use links::pilot::AnglePilot;
 pub use values::{Datagram, StreamBytes};
 
 use ironbird_component::{Registry, RegistryError};
 
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
+    registry.register::<BetaflightLink>()?;
+    registry.register::<AnglePilot>()?;
     registry.register_type(Box::new(NativeType::default()))
 }

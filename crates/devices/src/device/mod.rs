@@ -49,6 +49,9 @@ pub trait Device: Default + Serialize + DeserializeOwned + Send + 'static {
     /// The faults that it can have.
     const FAULTS: &'static [FaultMode];
 
+    /// On how many lines it sends pulses: `channel[0]` and so on.
+    const PULSES: usize = 0;
+
     /// Power is switched on.
     fn start(&mut self, moment: &mut Moment<'_, Self::Parameters>);
 
@@ -88,6 +91,11 @@ pub trait Device: Default + Serialize + DeserializeOwned + Send + 'static {
 
     /// It is that time. A chip on a serial line may send a byte.
     fn act(&mut self, moment: &mut Moment<'_, Self::Parameters>) -> Option<SerialByte>;
+
+    /// Pulses that have ended just now, and their lines. Taken after each [`Device::act`].
+    fn take_pulses(&mut self) -> Vec<(usize, Pulse)> {
+        Vec::new()
+    }
 
     /// The value of an output; a flag is 0 or 1. An actuator that is stuck is not asked.
     fn show(&self, parameters: &Self::Parameters, fault: FaultMode, output: usize) -> f64 {

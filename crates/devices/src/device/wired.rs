@@ -35,6 +35,7 @@ pub struct Wired<D: Device> {
     /// What leaves in this instant; none of it is ever saved.
     replies: Vec<BusReply>,
     sent: Option<SerialByte>,
+    pulses: Vec<(usize, Pulse)>,
     news: bool,
     handles: Option<Handles>,
     buffer: Vec<u8>,
@@ -46,6 +47,7 @@ struct Handles {
     received: Option<EventIn<SerialByte>>,
     sent: Option<EventOut<SerialByte>>,
     pulse: Option<EventIn<Pulse>>,
+    channels: Vec<EventOut<Pulse>>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
     noise: RandomIn,
@@ -82,6 +84,7 @@ impl<D: Device> Wired<D> {
             shown: vec![0.0; D::SHOWS.len()],
             replies: Vec::new(),
             sent: None,
+            pulses: Vec::new(),
             news: false,
             handles: None,
             buffer: Vec::new(),
@@ -111,6 +114,12 @@ impl<D: Device> Wired<D> {
         let (noise, faults) = (self.handles().noise, self.handles().faults);
         let sent = self.device.act(moment!(self, context.random(noise)));
         self.sent = sent.filter(|_| self.fault != FaultMode::Dead);
+        if D::PULSES > 0 {
+            self.pulses = self.device.take_pulses();
+            if self.fault == FaultMode::Dead {
+                self.pulses.clear();
+            }
+        }
         if let (Some(sent), FaultMode::BitFlips) = (&mut self.sent, self.fault) {
             let probability = self.parameters.fault().probability;
             flip_bits(std::slice::from_mut(&mut sent.byte), probability, context.random(faults));
@@ -182,6 +191,11 @@ impl<D: Device> Wired<D> {
     }
 }
 
+/// The port of a line on which a chip sends pulses.
+fn channel_name(number: usize) -> String {
+    format!("channel[{number}]")
+}
+
 /// What the chip gets of the physical world.
 fn rounded<P: DeviceParameters>(parameters: &P, quantity: Quantity, values: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|part| carried(values[part], parameters.factor(quantity, part)))
@@ -198,6 +212,7 @@ impl<D: Device> Model for Wired<D> {
             inputs: D::MEASURES.iter().map(|quantity| Input::declare(ports, *quantity)).collect(),
             reply: is_bus.then(|| ports.event_out("reply")),
             sent: is_serial.then(|| ports.event_out("sent")),
+            channels: (0..D::PULSES).map(|n| ports.event_out(&channel_name(n))).collect(),
             outputs: outputs
                 .map(|(name, is_number)| match is_number {
                     true => Output::Number(ports.signal_out(name, 0.0)),
@@ -258,13 +273,15 @@ impl<D: Device> Model for Wired<D> {
         self.shown = state.get()?;
         self.replies.clear();
         (self.sent, self.news) = (None, false);
+        self.pulses.clear();
         Ok(())
     }
 }
 
 impl<D: Device> Atomic for Wired<D> {
     fn time_advance(&self) -> Duration {
-        let waits = self.replies.is_empty() && self.sent.is_none() && !self.news;
+        let is_silent = self.replies.is_empty() && self.sent.is_none() && self.pulses.is_empty();
+        let waits = is_silent && !self.news;
         match waits && !self.reconsiders {
             true => self.device.next_event().min(self.chance.next()).since(self.now),
             false => Duration::ZERO,
@@ -278,6 +295,9 @@ impl<D: Device> Atomic for Wired<D> {
         }
         if let (Some(port), Some(byte)) = (handles.sent, self.sent.take()) {
             out.send(port, byte);
+        }
+        for (channel, pulse) in self.pulses.drain(..) {
+            out.send(handles.channels[channel], pulse);
         }
         if std::mem::take(&mut self.news) {
             for (value, output) in self.shown.iter().zip(&handles.outputs) {
@@ -324,7 +344,7 @@ impl<D: Device> Component for Wired<D> {
             PortDescription::input(name, PortKind::Event, value).doc(doc).waking()
         };
         let event_out =
-            |name, value, doc| PortDescription::output(name, PortKind::Event, value).doc(doc);
+            |name: &str, value, doc| PortDescription::output(name, PortKind::Event, value).doc(doc);
         let (bus_request, bus_reply) = (ValueType::of::<BusRequest>(), ValueType::of::<BusReply>());
         let (byte, pulse) = (ValueType::of::<SerialByte>(), ValueType::of::<Pulse>());
         let mut ports = match D::LINE {
@@ -338,6 +358,11 @@ impl<D: Device> Component for Wired<D> {
             ],
             Line::Pulses => vec![event_in("pulse", pulse, "Pulses: its command.")],
         };
+        ports.extend(
+            (0..D::PULSES).map(|number| {
+                event_out(&channel_name(number), pulse, "Pulses, each when it ends.")
+            }),
+        );
         ports.extend(D::MEASURES.iter().map(|quantity| quantity.describe()));
         ports.extend(D::SHOWS.iter().map(|shown| {
             let value = match shown.unit {

@@ -13,5 +13,6 @@ mod mpu9250;
 mod mpu9250_golden;
 mod ms5611;
 mod nmea_parser;
+mod pca9685;
 mod rounding;
 mod types;

@@ -9,11 +9,12 @@ fn registry() -> Registry {
     registry
 }
 
-const CHIPS: [&str; 6] = [
+const CHIPS: [&str; 7] = [
     "device.ms5611",
     "device.mpu9250",
     "device.ak8963",
     "device.gnss",
+    "device.pca9685",
     "device.esc",
     "device.servo",
 ];

@@ -164,6 +164,7 @@ impl ComponentType for NativeType {
             watchdog: RealDuration::from_secs_f64(parameters.watchdog),
             hash: executable.hash as u64,
         };
-        Ok(Made::run_ahead(NativeModel::new(design)).with_interface(Arc::new(interface)))
+        let model = Made::run_ahead(NativeModel::new(design));
+        Ok(model.with_warnings(Arc::new(interface), executable.notes()))
     }
 }

@@ -90,11 +90,6 @@ impl Program {
         self.ended.get().is_none()
     }
 
-    /// The folder in which it runs.
-    pub fn folder(&self) -> &Path {
-        self.folder.as_ref().map_or(Path::new(""), WorkingFolder::path)
-    }
-
     /// How it ended, of a program that is known to end.
     pub fn end(&self) -> String {
         let began = Instant::now();

@@ -1,0 +1,5 @@
+//! The simulator links of autopilots, where they need a translation.
+
+pub mod betaflight;
+pub mod msp;
+pub mod pilot;
