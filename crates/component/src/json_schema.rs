@@ -383,9 +383,17 @@ fn value_schema(kind: &ParameterKind) -> Value {
             json!({ "type": "integer", "minimum": min, "maximum": max })
         }
         ParameterKind::Bool => json!({ "type": "boolean" }),
-        ParameterKind::Text | ParameterKind::File | ParameterKind::Files | ParameterKind::Link => {
+        ParameterKind::Text
+        | ParameterKind::File
+        | ParameterKind::Files
+        | ParameterKind::Link
+        | ParameterKind::Log => {
             json!({ "type": "string" })
         }
+        ParameterKind::Command => json!({ "anyOf": [
+            { "type": "string" },
+            { "type": "array", "items": { "type": "string" }, "minItems": 1 },
+        ] }),
         ParameterKind::Choice { variants } => json!({ "enum": variants }),
         ParameterKind::Array { length, of } => {
             let one = value_schema(of);

@@ -149,6 +149,7 @@ extern crate self as ironbird_component;
 
 pub mod block;
 mod builtin;
+mod command_line;
 mod compatible;
 mod component;
 mod component_type;
@@ -169,6 +170,7 @@ mod unit;
 mod value_type;
 
 pub use block::{Announced, Followed, Held, Shown};
+pub use command_line::{join_words, split_words};
 pub use compatible::{Mismatch, bindable, compatible};
 pub use component::{Answers, Component, Made};
 pub use component_type::{AddError, ComponentType, Instance, InstantiateError, Place};

@@ -61,6 +61,11 @@ pub enum ParameterKind {
     Files,
     /// A link to another program: its name in the experiment, or a URL.
     Link,
+    /// A program and its arguments: a text, or a list of words. The path of a program is relative to the folder of the
+    /// experiment.
+    Command,
+    /// The name of a file that a component writes while it runs. A run that is recorded gives it one beside the recording.
+    Log,
     /// Several of one kind.
     Array {
         /// How many.
@@ -205,7 +210,9 @@ impl ParameterKind {
                 ParameterKind::Text
                 | ParameterKind::File
                 | ParameterKind::Files
-                | ParameterKind::Link,
+                | ParameterKind::Link
+                | ParameterKind::Command
+                | ParameterKind::Log,
                 Parameter::Text(_),
             ) => Ok(()),
             _ => {
@@ -242,6 +249,8 @@ impl ParameterKind {
             ParameterKind::File => "the name of a file".into(),
             ParameterKind::Files => "names of files, separated by commas".into(),
             ParameterKind::Link => "the name of a link, or a URL".into(),
+            ParameterKind::Command => "a program and its arguments".into(),
+            ParameterKind::Log => "the name of a file that will be written".into(),
             ParameterKind::Array { length, of } => {
                 format!("{length} values, each {}", of.expected())
             }

@@ -1,6 +1,8 @@
 //! From what was written to the values of parameters and arguments, in the declared units.
 
-use ironbird_component::{Description, ParameterDescription, ParameterKind, Settings, file_names};
+use ironbird_component::{
+    Description, ParameterDescription, ParameterKind, Settings, file_names, join_words, split_words,
+};
 use ironbird_kernel::path::nearest;
 use ironbird_kernel::{Duration, Parameter, Rate, Scalar, Time};
 use ironbird_units::{Quantity, Unit, exact};
@@ -149,6 +151,28 @@ pub fn parameter_values(
     Ok(values)
 }
 
+/// A command line whose program is seen from where Ironbird runs.
+fn command(item: &Item, path: &str) -> Result<String, Problem> {
+    let wrong =
+        |place: &Place, why: &str| Problem::new(format!("\"{path}\": {why}"), place, "here");
+    let mut words: Vec<String> = match &item.data {
+        Data::Text(line) => split_words(line).map_err(|why| wrong(&item.place, &why))?,
+        Data::Array(items) => {
+            let words = items.iter().map(|word| match &word.data {
+                Data::Text(text) => Ok(text.clone()),
+                _ => Err(wrong(&word.place, "every word of a command is a text in quotes")),
+            });
+            words.collect::<Result<_, _>>()?
+        }
+        _ => Vec::new(),
+    };
+    // A program without a / is looked for where programs are.
+    if let Some(program) = words.first_mut().filter(|program| program.contains('/')) {
+        *program = item.place.source.folder.join(&*program).to_string_lossy().into_owned();
+    }
+    Ok(join_words(words.iter().map(String::as_str)))
+}
+
 fn read_kind(
     kind: &ParameterKind,
     path: &str,
@@ -180,9 +204,15 @@ fn read_kind(
         (ParameterKind::Integer { .. }, Data::Integer(number)) => Parameter::Integer(*number),
         (ParameterKind::Bool, Data::Bool(truth)) => Parameter::Bool(*truth),
         (
-            ParameterKind::Text | ParameterKind::Link | ParameterKind::Choice { .. },
+            ParameterKind::Text
+            | ParameterKind::Link
+            | ParameterKind::Log
+            | ParameterKind::Choice { .. },
             Data::Text(text),
         ) => Parameter::Text(text.clone()),
+        (ParameterKind::Command, Data::Text(_) | Data::Array(_)) => {
+            Parameter::Text(command(item, path)?)
+        }
         (ParameterKind::File, Data::Text(name)) => {
             // A name is relative to the file it is written in.
             let joined = item.place.source.folder.join(name);
@@ -201,6 +231,7 @@ fn read_kind(
                 ParameterKind::File => "the name of a file in quotes",
                 ParameterKind::Files => "names of files in quotes, separated by commas",
                 ParameterKind::Link => "the name of a link in quotes",
+                ParameterKind::Command => "a command line in quotes, or a list of words",
                 _ => "a text in quotes",
             };
             let message = format!("\"{path}\" needs {expected}, not {}", item.kind());

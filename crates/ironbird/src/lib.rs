@@ -34,6 +34,8 @@ pub fn registry() -> Result<Registry, RegistryError> {
     #[cfg(unix)]
     ironbird_peers::register(&mut registry)?;
     ironbird_mavlink::register(&mut registry)?;
+    #[cfg(target_os = "linux")]
+    ironbird_native::register(&mut registry)?;
     ironbird_network::register(&mut registry)?;
     ironbird_plant::register(&mut registry)?;
     ironbird_record::replay::register(&mut registry)?;

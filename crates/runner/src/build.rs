@@ -9,12 +9,15 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use ironbird_component::{AddError, Instance, InstantiateError, Kind, PartError, Place, Registry};
+use ironbird_component::{
+    AddError, Instance, InstantiateError, Kind, ParameterKind, PartError, Place, Registry, Settings,
+};
 use ironbird_experiment::Experiment;
 use ironbird_experiment::checked::{self, Act, Binding, Component, FaultTarget, PortAt, Scenario};
-use ironbird_kernel::{ComponentRef, Graph, GraphError, Link};
+use ironbird_kernel::{ComponentRef, Graph, GraphError, Link, Parameter};
 use ironbird_tasks::TimetableError;
 
 use crate::computer::Substitutes;
@@ -125,6 +128,8 @@ pub struct Wiring {
     pub substitutes: Option<Arc<Substitutes>>,
     /// Where the links of programs are, once they are made.
     pub links: Option<LinkPlaces>,
+    /// Where components may leave files: beside the recording.
+    pub output: Option<PathBuf>,
 }
 
 impl Wiring {
@@ -204,9 +209,21 @@ impl Wiring {
         if let Some(links) = &self.links {
             links.name(&self.experiment, component, &mut settings);
         }
+        self.name_logs(component, &mut settings);
         let place = Place { folder: &component.folder };
         let made = registry.get(&component.type_name)?.instantiate(&settings, &place);
         made.map_err(|error| BuildError::Instantiate { component: component.path.clone(), error })
+    }
+
+    /// Gives a component that writes a log, and was told no other, one of its own name.
+    fn name_logs(&self, component: &Component, settings: &mut Settings) {
+        let Some(output) = &self.output else { return };
+        let logs = component.description.parameters.iter().filter(|p| p.kind == ParameterKind::Log);
+        for log in logs.filter(|log| !component.settings.contains_key(&log.path)) {
+            let file = output.join(format!("{}.log", component.path));
+            let file = file.to_string_lossy().into_owned();
+            settings.insert(log.path.clone(), Parameter::Text(file));
+        }
     }
 
     /// The bindings of the system, as the scenario changes them.

@@ -1,6 +1,7 @@
 //! From a job to a system that is ready to run.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use ironbird_experiment::Experiment;
@@ -49,8 +50,9 @@ pub(crate) fn prepare(
     let calendar = calendar.transpose()?;
     let experiment = job.experiment.clone();
     let links = links.cloned();
+    let output = job.how.recording.as_deref().and_then(Path::parent).map(Path::to_owned);
     let mut wiring =
-        Wiring { experiment, scenario: job.scenario, calendar, substitutes: None, links };
+        Wiring { experiment, scenario: job.scenario, calendar, substitutes: None, links, output };
     let seen = taps::seen(&wiring);
     let options = Options {
         seed,

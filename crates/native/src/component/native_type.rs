@@ -6,7 +6,7 @@ use std::time::Duration as RealDuration;
 
 use ironbird_component::{
     ComponentType, Description, Given, Instance, InstantiateError, Interface, Kind, Made,
-    Parameters, Place, Settings,
+    ParameterKind, Parameters, Place, Settings, split_words,
 };
 use ironbird_kernel::Duration;
 use ironbird_native_shim::protocol::{Setup, SpinRule};
@@ -16,7 +16,7 @@ use super::parameters::NativeParameters;
 use super::ports;
 use super::transfers::BusTiming;
 use super::wiring::Wiring;
-use crate::launch::{Executable, Plan, is_supported, split};
+use crate::launch::{Executable, Plan, is_supported};
 
 const DOC: &str = "\
 A computer that is an unmodified Linux program, in virtual time.
@@ -42,6 +42,13 @@ impl Default for NativeType {
     fn default() -> Self {
         let mut description = Description::new("host.native", Kind::RunAhead, DOC);
         description.parameters = NativeParameters::describe();
+        for parameter in &mut description.parameters {
+            match parameter.path.as_str() {
+                "command" => parameter.kind = ParameterKind::Command,
+                "log" => parameter.kind = ParameterKind::Log,
+                _ => {}
+            }
+        }
         description.foreign = true;
         description.saves_state = false;
         NativeType { description }
@@ -83,7 +90,7 @@ fn plan(
     place: &Place<'_>,
 ) -> Result<(Plan, Executable), InstantiateError> {
     let wrong = |why: String| InstantiateError::of("command", why);
-    let words = split(&parameters.command).map_err(wrong)?;
+    let words = split_words(&parameters.command).map_err(wrong)?;
     let Some(first) = words.first() else {
         return Err(wrong("there is no program: write its path and its arguments".into()));
     };
@@ -95,14 +102,9 @@ fn plan(
     let executable = looked_at.map_err(|why| wrong(format!("\"{}\": {why}", program.display())))?;
     let environment = environment(&parameters.environment)
         .map_err(|why| InstantiateError::of("environment", why))?;
-    let name = program.file_name().unwrap_or(program.as_os_str()).to_owned();
-    let output = path_unless_empty(&parameters.output).map(|folder| {
-        let mut log = name;
-        log.push(".log");
-        folder.join(log)
-    });
+    let output = path_unless_empty(&parameters.log);
     let keep = path_unless_empty(&parameters.keep);
-    let files = parameters.files.0.iter().map(|file| place.folder.join(file)).collect();
+    let files = parameters.files.0.clone();
     Ok((Plan { program, words, environment, files, keep, output }, executable))
 }
 

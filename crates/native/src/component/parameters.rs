@@ -46,8 +46,8 @@ pub enum OtherNetworks {
 /// The parameters of a native computer.
 #[derive(Clone, Debug, Parameters)]
 pub struct NativeParameters {
-    /// The program and its arguments: "betaflight_SITL.elf 127.0.0.1". Words with spaces are quoted. A path with a / is
-    /// relative to the folder of the experiment.
+    /// The program and its arguments: "./autopilot --fast", or ["./autopilot", "--fast"]. A path with a / is relative to the
+    /// folder of the experiment; other names are looked for in PATH.
     #[parameter(fixed)]
     pub command: String,
     /// Files that are copied into the program's folder before it starts.
@@ -60,9 +60,10 @@ pub struct NativeParameters {
     /// kept where it is empty.
     #[parameter(default = "", fixed)]
     pub keep: String,
-    /// Where what it prints is kept: a folder, in which a file has the name of the program.
+    /// A file for what it prints, relative to the folder in which Ironbird runs. A run that is recorded keeps it beside the
+    /// recording, under the name of the component.
     #[parameter(default = "", fixed)]
-    pub output: String,
+    pub log: String,
     /// What its paths lead to, one a line: "/dev/spidev0.1 = spi[0] chip 1", "/dev/i2c-1 = i2c[0]",
     /// "/dev/ttyS3 = uart[0] at 57600", "/dev/mem = refused".
     #[parameter(default = "", fixed)]

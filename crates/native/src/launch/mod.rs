@@ -11,9 +11,7 @@ mod folder;
 mod guard;
 mod preload;
 mod program;
-mod words;
 
 pub use executable::Executable;
 pub use preload::is_supported;
 pub use program::{Plan, Program, signal_name};
-pub use words::split;

@@ -1,0 +1,151 @@
+//! Programs that go wrong: what the run says, and that it goes on where it should.
+
+use ironbird_kernel::Outcome;
+use ironbird_test_rig::{real, seconds, text};
+
+use crate::programs::{compile, compile_with, rig, words};
+
+fn failure(source: &str, settings: &[(&str, ironbird_kernel::Parameter)]) -> Option<String> {
+    let program = compile(source)?;
+    Some(rig(&program, settings).failure(seconds(10.0)))
+}
+
+#[track_caller]
+fn assert_holds(failure: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(failure.contains(part), "\"{part}\" is missing in: {failure}");
+    }
+}
+
+#[test]
+fn a_program_that_ends_early_ends_the_run() {
+    let source = r#"
+int main(void) {
+    pause_us(2000);
+    puts("no sensor found");
+    return 3;
+}
+"#;
+    let Some(failure) = failure(source, &[]) else { return };
+    assert_holds(
+        &failure,
+        &["ended by itself, with status 3", "go-on", "no sensor found", "computer"],
+    );
+}
+
+#[test]
+fn a_program_that_crashes_is_told_with_thread_and_function() {
+    let source = r#"
+__attribute__((noinline)) void read_sensor(volatile int *at) { *at = 1; }
+static void *work(void *nothing) {
+    pthread_setname_np(pthread_self(), "gyro");
+    pause_us(1000);
+    read_sensor(NULL);
+    return nothing;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    for (;;) pause_us(1000000);
+}
+"#;
+    let Some(failure) = failure(source, &[]) else { return };
+    assert_holds(&failure, &["SIGSEGV", "\"gyro\""]);
+}
+
+#[test]
+fn a_program_that_spins_without_a_call_is_found_and_its_thread_is_named() {
+    let source = r#"
+static volatile int flag;
+static void *work(void *nothing) {
+    pthread_setname_np(pthread_self(), "spinner");
+    pause_us(1000);
+    while (!flag) {}
+    return nothing;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    pause_us(5000);
+    flag = 1;
+    for (;;) pause_us(1000000);
+}
+"#;
+    let Some(failure) = failure(source, &[("watchdog", real(0.5))]) else { return };
+    assert_holds(&failure, &["\"spinner\"", "computed for 0.5 s", "(\"watchdog\")"]);
+}
+
+#[test]
+fn the_run_goes_on_without_the_program_where_it_should() {
+    let source = r#"
+int main(void) {
+    say("alive");
+    pause_us(1000);
+    return 1;
+}
+"#;
+    let Some(program) = compile(source) else { return };
+    let rig = rig(&program, &[("on_fault", text("go-on"))]);
+    let run = rig.run(seconds(0.5), &["computer.udp[0].sent", "computer.faults"]);
+    assert!(matches!(run.outcome, Outcome::Reached(_)), "{:?}", run.outcome);
+    assert_eq!(words(&run).len(), 1);
+    let faults: Vec<u32> = run.samples("computer.faults").into_iter().map(|(_, n)| n).collect();
+    assert_eq!(faults.last(), Some(&1));
+}
+
+#[test]
+fn a_path_that_leads_nowhere_cannot_be_opened() {
+    let source = r#"
+int main(void) {
+    int bus = open("/dev/spidev7.0", O_RDWR);
+    if (bus >= 0) { puts("opened"); return 0; }
+    printf("no bus: %s\n", strerror(errno));
+    return 2;
+}
+"#;
+    let Some(failure) = failure(source, &[("devices", text("/dev/spidev0.0 = spi[0] chip 0"))])
+    else {
+        return;
+    };
+    assert_holds(&failure, &["with status 2", "no bus: No such"]);
+}
+
+#[test]
+fn a_preload_library_that_is_not_loaded_is_missed() {
+    // A loader of its own, which loads nothing: it ends at once.
+    let loader = r#"void _start(void) { __asm__("mov $60, %eax; mov $7, %edi; syscall"); }"#;
+    let Some(loader) = compile_with(loader, &["-static", "-nostdlib", "-ffreestanding"]) else {
+        return;
+    };
+    let option = format!("-Wl,--dynamic-linker={}", loader.path().display());
+    let Some(program) = compile_with("int main(void) { return 0; }", &[&option]) else { return };
+    let failure = rig(&program, &[]).failure(seconds(1.0));
+    assert_holds(
+        &failure,
+        &["the preload library was not loaded", "ended by itself, with status 7"],
+    );
+}
+
+#[test]
+fn a_deadlock_is_told_with_who_waits_for_whom() {
+    let source = r#"
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *nothing) {
+    pthread_setname_np(pthread_self(), "other");
+    pthread_mutex_lock(&second);
+    pause_us(1000);
+    pthread_mutex_lock(&first);
+    return nothing;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_mutex_lock(&first);
+    pause_us(1000);
+    pthread_mutex_lock(&second);
+    return 0;
+}
+"#;
+    let Some(failure) = failure(source, &[]) else { return };
+    assert_holds(&failure, &["no thread of the program can ever go on", "other"]);
+}

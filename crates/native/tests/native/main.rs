@@ -1,0 +1,9 @@
+//! Programs of C in virtual time, seen from outside.
+
+mod chips;
+mod cleanup;
+mod faults;
+mod programs;
+mod refusals;
+mod same_bits;
+mod time;
