@@ -1,1 +1,193 @@
 //! The library that is preloaded into the program.
+//!
+//! It replaces functions of libc by its own of the same name. One thread of the program runs at a time and threads
+//! change only inside these functions, so the state below is never seen by two threads at once.
+//!
+//! Pointers that come from the program are as good as those that it would give to libc: what libc's manual demands of
+//! a caller is what every exported function here demands. Where nothing else is said, this is the reason why a block
+//! is safe.
+#![allow(unsafe_code, unsafe_op_in_unsafe_fn, static_mut_refs, clippy::missing_safety_doc)]
+
+mod allocator;
+mod bus;
+mod clocks;
+mod engine;
+mod epoll;
+mod files;
+mod futex;
+mod leaks;
+mod locks;
+mod network;
+mod objects;
+mod paths;
+mod pipes;
+mod poll;
+mod random;
+mod report;
+mod serial;
+mod signals;
+mod sockets;
+mod switch;
+mod sys;
+mod threads;
+mod timers;
+mod transport;
+
+use crate::protocol::{Backend, Counters, Hello, Setup, ToHost, ToProgram};
+use crate::schedule::{Scheduler, ThreadId};
+use std::collections::BTreeMap;
+use std::ffi::CStr;
+use transport::Transport;
+
+#[global_allocator]
+static MEMORY: allocator::Blocks = allocator::Blocks::new();
+
+/// Everything that the shim knows.
+pub struct State {
+    pub scheduler: Scheduler,
+    /// The virtual clock, in picoseconds.
+    pub now: u64,
+    /// What the host granted.
+    pub until: u64,
+    /// When the clock reaches this, there is more to do than to count: a deadline, the end of the grant, a signal.
+    pub horizon: u64,
+    /// The thread that runs.
+    pub current: ThreadId,
+    pub coroutines: bool,
+    pub setup: Setup,
+    pub counters: Counters,
+    /// Clock reads since the last other call, for the spin rule.
+    pub reads_in_a_row: u32,
+    pub threads: Vec<Box<threads::Native>>,
+    pub keys: BTreeMap<u32, threads::KeyDestructor>,
+    pub objects: objects::Objects,
+    pub ports: BTreeMap<u32, objects::Port>,
+    pub timers: timers::Timers,
+    pub signals: signals::Signals,
+    pub transfers: BTreeMap<u32, Option<bus::Answer>>,
+    pub random: random::Stream,
+    pub opened: Vec<bool>,
+    pub transport: Transport,
+    pub buffer: Vec<u8>,
+    /// Events that wait for the next yield.
+    pub outputs: Vec<crate::protocol::Output>,
+    pub ended: bool,
+}
+
+static mut STATE: *mut State = std::ptr::null_mut();
+
+/// The state of the shim. A reference must not be kept over anything that may switch threads.
+#[inline(always)]
+pub fn state() -> &'static mut State {
+    // SAFETY: one thread runs at a time, and every exported function begins with `ready`.
+    unsafe { &mut *STATE }
+}
+
+/// Whether the shim has started. False only inside its own start.
+#[inline(always)]
+pub fn ready() -> bool {
+    // SAFETY: a word that is set once.
+    if unsafe { STATE.is_null() } { start() } else { true }
+}
+
+static mut STARTING: bool = false;
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = {
+    extern "C" fn at_load() {
+        ready();
+        leaks::close_the_net();
+    }
+    at_load
+};
+
+#[cold]
+fn start() -> bool {
+    // SAFETY: the program has one thread when the first of its calls arrives here.
+    unsafe {
+        if STARTING {
+            return false;
+        }
+        STARTING = true;
+    }
+    std::panic::set_hook(Box::new(|panic| report::broken(&panic.to_string())));
+    let mut transport_name = None;
+    // SAFETY: the variable's name ends with a zero; its value is copied before it is removed.
+    unsafe {
+        let value = libc::getenv(c"IRONBIRD_SHIM".as_ptr());
+        if !value.is_null() {
+            transport_name = Some(CStr::from_ptr(value).to_string_lossy().into_owned());
+        }
+        libc::unsetenv(c"IRONBIRD_SHIM".as_ptr());
+        libc::unsetenv(c"LD_PRELOAD".as_ptr());
+    }
+    let Some(name) = transport_name else {
+        sys::complain("IRONBIRD_SHIM is not set: this library is loaded by `host.native` only");
+        sys::end(70);
+    };
+    let transport = Transport::open(&name).unwrap_or_else(|error| give_up(&error));
+    let setup = match transport.receive() {
+        Ok(ToProgram::Setup(setup)) => setup,
+        Ok(ToProgram::Resume(_)) => give_up("the host resumed before it sent a setup"),
+        Err(error) => give_up(&error),
+    };
+    let fsgsbase = has_fsgsbase();
+    let coroutines = setup.backend == Backend::Coroutines && fsgsbase;
+    let mut buffer = Vec::new();
+    let backend = if coroutines { Backend::Coroutines } else { Backend::KernelThreads };
+    let hello = ToHost::Hello(Hello { pid: sys::getpid(), backend, fsgsbase });
+    if let Err(error) = transport.send(&hello, &mut buffer) {
+        give_up(&error);
+    }
+    if !setup.folder.is_empty() {
+        let folder = format!("{}\0", setup.folder);
+        // SAFETY: the path ends with a zero.
+        if unsafe { sys::raw(libc::SYS_chdir, [folder.as_ptr() as u64, 0, 0, 0, 0, 0]) } < 0 {
+            give_up(&format!("cannot enter the working folder `{}`", setup.folder));
+        }
+    }
+    let mut scheduler = Scheduler::default();
+    let main = scheduler.spawn("main".into(), 0);
+    scheduler.pick();
+    let state = State {
+        scheduler,
+        now: 0,
+        until: 0,
+        horizon: 0,
+        current: main,
+        coroutines,
+        random: random::Stream::new(setup.seed),
+        opened: vec![false; setup.devices.len()],
+        setup,
+        counters: Counters::default(),
+        reads_in_a_row: 0,
+        threads: vec![threads::Native::main()],
+        keys: BTreeMap::new(),
+        objects: objects::Objects::default(),
+        ports: BTreeMap::new(),
+        timers: timers::Timers::default(),
+        signals: signals::Signals::default(),
+        transfers: BTreeMap::new(),
+        transport,
+        buffer,
+        outputs: Vec::new(),
+        ended: false,
+    };
+    // SAFETY: from here on every call finds the state.
+    unsafe { STATE = Box::into_raw(Box::new(state)) };
+    report::watch_for_the_end();
+    engine::first_resume();
+    true
+}
+
+fn give_up(why: &str) -> ! {
+    sys::complain(why);
+    sys::end(70)
+}
+
+/// Whether the kernel lets programs set the FS base (bit 1 of AT_HWCAP2).
+fn has_fsgsbase() -> bool {
+    // SAFETY: no memory is touched.
+    unsafe { libc::getauxval(libc::AT_HWCAP2) & 2 != 0 }
+}

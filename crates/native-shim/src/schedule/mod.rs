@@ -124,6 +124,11 @@ impl Scheduler {
         Some(id)
     }
 
+    /// Whether any thread is ready.
+    pub fn anyone_ready(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
     /// Whether a ready thread has a higher priority than `running`.
     pub fn preempts(&self, running: ThreadId) -> bool {
         self.ready
@@ -187,9 +192,14 @@ impl Scheduler {
 
     /// Who is served first of those who wait for something that `meant` accepts.
     pub fn first_waiter(&self, meant: impl Fn(Wait) -> bool) -> Option<ThreadId> {
+        self.first_waiter_by_id(|_, wait| meant(wait))
+    }
+
+    /// As [`first_waiter`](Self::first_waiter), with a look at who waits.
+    pub fn first_waiter_by_id(&self, meant: impl Fn(ThreadId, Wait) -> bool) -> Option<ThreadId> {
         let waiting =
             self.threads.iter().enumerate().filter_map(|(id, thread)| match thread.state {
-                State::Blocked { on, since, .. } if meant(on) => {
+                State::Blocked { on, since, .. } if meant(id, on) => {
                     Some((Reverse(thread.priority), since, id))
                 }
                 _ => None,

@@ -1,0 +1,294 @@
+//! The clock moves, threads change, the host gets its turn.
+
+use super::{State, bus, network, report, signals, state, switch, timers};
+use crate::protocol::{Hello, Input, NEVER, Output, Reason, Resume, ToHost, ToProgram, Yield};
+use crate::schedule::{Alarm, ThreadId, Wait, Wake};
+
+/// Every call but a clock read begins here: it is counted and charged, and who is due by then and has a higher
+/// priority goes first.
+#[inline]
+pub fn call() {
+    let state = state();
+    state.counters.calls += 1;
+    state.reads_in_a_row = 0;
+    state.now += state.setup.call_charge;
+    if state.now >= state.horizon {
+        catch_up();
+    }
+}
+
+/// A clock is read: counts and charges, and gives the time.
+#[inline]
+pub fn clock_read() -> u64 {
+    let state = state();
+    state.counters.clock_reads += 1;
+    state.now += state.setup.clock_read_charge;
+    if let Some(rule) = state.setup.spin {
+        state.reads_in_a_row += 1;
+        if state.reads_in_a_row > rule.reads {
+            state.reads_in_a_row = 0;
+            let jump = state.now.saturating_add(rule.at_most);
+            state.now = jump.min(state.horizon).max(state.now);
+        }
+    }
+    if state.now >= state.horizon {
+        catch_up();
+    }
+    self::state().now
+}
+
+/// The running thread's clock moved past something.
+#[cold]
+fn catch_up() {
+    loop {
+        let state = state();
+        if state.now >= state.until {
+            // What happens before the end of the grant comes before what the host has to say at its end.
+            release_alarms(state.until.saturating_sub(1));
+            exchange(Reason::Reached, state.until, state.now, false);
+            continue;
+        }
+        release_alarms(state.now);
+        break;
+    }
+    set_horizon();
+    preempt_if_due();
+    signals::handle_pending();
+    set_horizon();
+}
+
+/// Looks again when the clock must be compared.
+pub fn set_horizon() {
+    let state = state();
+    state.horizon = if signals::any_for(state.current) {
+        0
+    } else {
+        state.until.min(state.scheduler.next_alarm().unwrap_or(NEVER))
+    };
+}
+
+fn release_alarms(until: u64) {
+    while let Some((time, alarm)) = state().scheduler.release(until) {
+        if let Alarm::Timer(timer) = alarm {
+            timers::fire(timer, time);
+        }
+    }
+}
+
+/// Somebody may have become ready: if with a higher priority, it runs now.
+pub fn preempt_if_due() {
+    let state = state();
+    let me = state.current;
+    if state.scheduler.preempts(me) {
+        state.scheduler.preempt(me);
+        hand_over(me);
+    }
+}
+
+/// The running thread goes to the end of the queue of its priority.
+pub fn yield_to_equals() {
+    let state = state();
+    let me = state.current;
+    state.scheduler.yield_to_equals(me);
+    hand_over(me);
+}
+
+/// The running thread waits, others run; it goes on when it is woken.
+pub fn block(on: Wait, deadline: Option<u64>) -> Wake {
+    let state = state();
+    let me = state.current;
+    state.scheduler.block(me, on, deadline);
+    hand_over(me);
+    let woken = self::state().scheduler.woken(me);
+    if woken == Wake::Interrupted {
+        signals::handle_pending();
+        set_horizon();
+    }
+    woken
+}
+
+/// As [`block`], but a signal handler that runs in between does not end the wait.
+pub fn block_through_signals(on: Wait, deadline: Option<u64>) -> Wake {
+    loop {
+        match block(on, deadline) {
+            Wake::Interrupted => {}
+            woken => return woken,
+        }
+    }
+}
+
+fn hand_over(me: ThreadId) {
+    let next = next_thread();
+    set_current(next);
+    if next != me {
+        let state = state();
+        let from = &raw mut state.threads[me].context;
+        let to = &raw const state.threads[next].context;
+        // SAFETY: both threads are alive and `next` does not run.
+        unsafe { switch::switch(state.coroutines, from, to) };
+    }
+    set_horizon();
+}
+
+/// The running thread is over: the next one runs, and nobody comes back.
+pub fn leave() {
+    let next = next_thread();
+    let me = state().current;
+    set_current(next);
+    let state = state();
+    let to = &raw const state.threads[next].context;
+    // SAFETY: `next` is alive; a finished coroutine is never switched to again.
+    unsafe {
+        if state.coroutines {
+            let from = &raw mut state.threads[me].context;
+            switch::switch(true, from, to);
+        } else {
+            switch::give_token(to);
+        }
+    }
+}
+
+fn set_current(next: ThreadId) {
+    let state = state();
+    if state.current != next {
+        state.counters.switches += 1;
+        state.current = next;
+        let State { transport, scheduler, counters, .. } = state;
+        transport.note(scheduler.name(next), counters.calls + counters.clock_reads);
+    }
+}
+
+/// Who runs next. While nobody can, the clock moves, or the host has its turn.
+fn next_thread() -> ThreadId {
+    loop {
+        let state = state();
+        if state.now >= state.until {
+            release_alarms(state.until.saturating_sub(1));
+            let idle = !state.scheduler.anyone_ready();
+            let wake = if idle { state.scheduler.next_alarm().unwrap_or(NEVER) } else { state.now };
+            exchange(Reason::Reached, state.until, wake, idle);
+            continue;
+        }
+        release_alarms(state.now);
+        if let Some(next) = state.scheduler.pick() {
+            return next;
+        }
+        match state.scheduler.next_alarm() {
+            Some(time) if time < state.until => {
+                state.now = state.now.max(time);
+                state.counters.advances += 1;
+                release_alarms(state.now);
+            }
+            Some(time) => exchange(Reason::Reached, state.until, time, true),
+            None if report::input_can_help() => exchange(Reason::Idle, state.now, NEVER, true),
+            None => report::deadlock(),
+        }
+    }
+}
+
+/// Something happens that the host must know at this instant.
+pub fn emit(event: Output) {
+    let state = state();
+    state.outputs.push(event);
+    exchange(Reason::Output, state.now, state.now, false);
+    set_horizon();
+}
+
+/// The first grant.
+pub fn first_resume() {
+    receive(true);
+    set_horizon();
+}
+
+/// Yields, and takes in what the host answers. Only an idle program's clock follows the host's.
+fn exchange(reason: Reason, now: u64, next_wake: u64, idle: bool) {
+    send(reason, now, next_wake);
+    receive(idle);
+}
+
+/// The last yield.
+pub fn send_last() {
+    let state = state();
+    state.ended = true;
+    state.outputs.push(Output::Counters(state.counters));
+    send(Reason::Ended, state.now, NEVER);
+}
+
+fn send(reason: Reason, now: u64, next_wake: u64) {
+    let state = state();
+    let events = std::mem::take(&mut state.outputs);
+    let frame = ToHost::Yield(Yield { now, reason, next_wake, events });
+    if let Err(error) = state.transport.send(&frame, &mut state.buffer) {
+        super::give_up(&error);
+    }
+}
+
+fn receive(idle: bool) {
+    let Resume { now, until, events } = match state().transport.receive() {
+        Ok(ToProgram::Resume(resume)) => resume,
+        Ok(ToProgram::Setup(_)) => super::give_up("the host sent a second setup"),
+        Err(error) => super::give_up(&error),
+    };
+    state().until = until;
+    release_alarms(now);
+    if idle {
+        state().now = state().now.max(now);
+    }
+    for event in events {
+        take_in(event);
+    }
+}
+
+fn take_in(event: Input) {
+    match event {
+        Input::BusReply { transfer, acknowledged, read, ends } => {
+            bus::answer(transfer, acknowledged, read, ends)
+        }
+        Input::BytesIn { port, bytes } => network::bytes_in(port, &bytes),
+        Input::DatagramIn { port, from_port, bytes } => {
+            network::datagram_in(port, from_port, bytes)
+        }
+        Input::Connected { port } => network::connected(port),
+        Input::Disconnected { port } => network::disconnected(port),
+        Input::Signal { number } => signals::send_to_process(i32::from(number)),
+        Input::Snapshot { transport } => snapshot(&transport),
+        Input::AskCounters => {
+            let counters = state().counters;
+            state().outputs.push(Output::Counters(counters));
+        }
+        Input::Stop => {
+            send_last();
+            super::sys::end(0);
+        }
+    }
+}
+
+/// Forks. The copy goes on from this instant and talks to the host over a transport of its own.
+fn snapshot(name: &str) {
+    if !state().coroutines {
+        report::leak(
+            "a snapshot of a program with kernel threads",
+            None,
+            "set the back-end to `coroutines`: only there the whole program is one kernel thread",
+        );
+    }
+    // SAFETY: the process has one running kernel thread; the parked ones are only memory to the copy.
+    let pid = unsafe { super::sys::raw(libc::SYS_fork, [0; 6]) };
+    if pid > 0 {
+        state().outputs.push(Output::Forked { pid: pid as u32 });
+        return;
+    }
+    if pid < 0 {
+        super::give_up(&format!("the kernel refuses to fork: error {}", -pid));
+    }
+    let transport = super::Transport::open(name).unwrap_or_else(|error| super::give_up(&error));
+    let state = state();
+    state.transport = transport;
+    state.outputs.clear();
+    let backend = crate::protocol::Backend::Coroutines;
+    let hello = ToHost::Hello(Hello { pid: super::sys::getpid(), backend, fsgsbase: true });
+    if let Err(error) = state.transport.send(&hello, &mut state.buffer) {
+        super::give_up(&error);
+    }
+    receive(false);
+}

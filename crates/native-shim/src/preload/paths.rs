@@ -1,0 +1,355 @@
+//! Paths: devices of the setup, and real files.
+
+use super::objects::{self, Kind, Object};
+use super::{engine, ready, report, serial, state, sys};
+use crate::protocol::{DeviceKind, Output};
+use libc::{FILE, c_char, c_int, c_void, mode_t};
+use std::ffi::CStr;
+use sys::{real, real_call};
+
+enum Found {
+    File,
+    Device(DeviceKind, Option<usize>),
+}
+
+unsafe fn look_up(path: *const c_char) -> Found {
+    if path.is_null() {
+        return Found::File;
+    }
+    let path = CStr::from_ptr(path).to_bytes();
+    if !path.starts_with(b"/") {
+        return Found::File;
+    }
+    let devices = &state().setup.devices;
+    if let Some(place) = devices.iter().position(|device| device.path.as_bytes() == path) {
+        return Found::Device(devices[place].kind.clone(), Some(place));
+    }
+    match path {
+        b"/dev/urandom" | b"/dev/random" | b"/dev/hwrng" => Found::Device(DeviceKind::Random, None),
+        _ if is_bus_path(path) => Found::Device(DeviceKind::Refused, None),
+        _ => Found::File,
+    }
+}
+
+/// The host's own buses and clocks are never the program's.
+fn is_bus_path(path: &[u8]) -> bool {
+    [&b"/dev/spidev"[..], b"/dev/i2c-", b"/dev/rtc", b"/dev/ptp", b"/dev/gpiochip"]
+        .iter()
+        .any(|start| path.starts_with(start))
+}
+
+unsafe fn open_device(kind: DeviceKind, place: Option<usize>, flags: c_int) -> c_int {
+    engine::call();
+    let kind = match kind {
+        DeviceKind::Refused => return sys::fail(libc::ENOENT) as c_int,
+        DeviceKind::Spi { bus, chip } => Kind::Spi { bus, chip, mode: 0, bits: 8, speed: 0 },
+        DeviceKind::I2c { bus } => Kind::I2c { bus, address: 0 },
+        DeviceKind::Serial { port } => {
+            state().ports.entry(port).or_default().users += 1;
+            Kind::Serial { port }
+        }
+        DeviceKind::Random => Kind::Random,
+    };
+    let fd = objects::open(
+        Object::new(kind, flags & libc::O_NONBLOCK != 0),
+        flags & libc::O_CLOEXEC != 0,
+    );
+    if let Some(place) = place {
+        if !std::mem::replace(&mut state().opened[place], true) {
+            engine::emit(Output::Opened { device: place as u32 });
+        }
+    }
+    fd
+}
+
+unsafe fn open_at(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+    if !ready() {
+        return real_call!(libc::SYS_openat, folder, path, flags, mode) as c_int;
+    }
+    match look_up(path) {
+        Found::Device(kind, place) => open_device(kind, place, flags),
+        Found::File => {
+            engine::call();
+            real_call!(libc::SYS_openat, folder, path, flags, mode) as c_int
+        }
+    }
+}
+
+// The mode is there only with some flags; a register that was not set is read otherwise, and the kernel ignores it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+    open_at(libc::AT_FDCWD, path, flags, mode)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+    open_at(libc::AT_FDCWD, path, flags, mode)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __open_2(path: *const c_char, flags: c_int) -> c_int {
+    open_at(libc::AT_FDCWD, path, flags, 0)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __open64_2(path: *const c_char, flags: c_int) -> c_int {
+    open_at(libc::AT_FDCWD, path, flags, 0)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn openat(
+    folder: c_int,
+    path: *const c_char,
+    flags: c_int,
+    mode: mode_t,
+) -> c_int {
+    open_at(folder, path, flags, mode)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn openat64(
+    folder: c_int,
+    path: *const c_char,
+    flags: c_int,
+    mode: mode_t,
+) -> c_int {
+    open_at(folder, path, flags, mode)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn creat(path: *const c_char, mode: mode_t) -> c_int {
+    open_at(libc::AT_FDCWD, path, libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC, mode)
+}
+
+unsafe extern "C" fn cookie_read(cookie: *mut c_void, buffer: *mut c_char, length: usize) -> isize {
+    super::files::read(cookie as c_int, buffer.cast(), length)
+}
+
+unsafe extern "C" fn cookie_write(
+    cookie: *mut c_void,
+    buffer: *const c_char,
+    length: usize,
+) -> isize {
+    super::files::write(cookie as c_int, buffer.cast(), length)
+}
+
+unsafe extern "C" fn cookie_close(cookie: *mut c_void) -> c_int {
+    super::files::close(cookie as c_int)
+}
+
+#[repr(C)]
+struct Cookie {
+    read: unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> isize,
+    write: unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> isize,
+    seek: *const c_void,
+    close: unsafe extern "C" fn(*mut c_void) -> c_int,
+}
+
+unsafe extern "C" {
+    fn fopencookie(cookie: *mut c_void, mode: *const c_char, functions: Cookie) -> *mut FILE;
+}
+
+/// A stream of stdio on a descriptor of ours: stdio's own calls would go to the kernel.
+unsafe fn stream(fd: c_int, mode: *const c_char) -> *mut FILE {
+    let seek = std::ptr::null();
+    fopencookie(
+        fd as usize as *mut c_void,
+        mode,
+        Cookie { read: cookie_read, write: cookie_write, seek, close: cookie_close },
+    )
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut FILE {
+    let open = real!(c"fopen" as unsafe extern "C" fn(*const c_char, *const c_char) -> *mut FILE);
+    if !ready() {
+        return open(path, mode);
+    }
+    match look_up(path) {
+        Found::File => {
+            engine::call();
+            open(path, mode)
+        }
+        Found::Device(kind, place) => match open_device(kind, place, 0) {
+            -1 => std::ptr::null_mut(),
+            fd => stream(fd, mode),
+        },
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fopen64(path: *const c_char, mode: *const c_char) -> *mut FILE {
+    fopen(path, mode)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fdopen(fd: c_int, mode: *const c_char) -> *mut FILE {
+    if ready() && objects::of(fd).is_some() {
+        return stream(fd, mode);
+    }
+    real!(c"fdopen" as unsafe extern "C" fn(c_int, *const c_char) -> *mut FILE)(fd, mode)
+}
+
+/// A character device, or a socket.
+unsafe fn describe(kind: libc::mode_t, stat: *mut libc::stat) -> c_int {
+    *stat = std::mem::zeroed();
+    (*stat).st_mode = kind | 0o666;
+    (*stat).st_nlink = 1;
+    (*stat).st_rdev = libc::makedev(240, 0);
+    (*stat).st_blksize = 4096;
+    0
+}
+
+unsafe fn stat_at(
+    folder: c_int,
+    path: *const c_char,
+    stat: *mut libc::stat,
+    flags: c_int,
+) -> c_int {
+    if !ready() {
+        return real_call!(libc::SYS_newfstatat, folder, path, stat, flags) as c_int;
+    }
+    if flags & libc::AT_EMPTY_PATH != 0
+        && (path.is_null() || *path == 0)
+        && objects::of(folder).is_some()
+    {
+        return fstat(folder, stat);
+    }
+    engine::call();
+    match look_up(path) {
+        Found::File => real_call!(libc::SYS_newfstatat, folder, path, stat, flags) as c_int,
+        Found::Device(DeviceKind::Refused, _) => sys::fail(libc::ENOENT) as c_int,
+        Found::Device(..) => describe(libc::S_IFCHR, stat),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fstat(fd: c_int, stat: *mut libc::stat) -> c_int {
+    let Some(object) = ready().then(|| objects::of(fd)).flatten() else {
+        return real_call!(libc::SYS_fstat, fd, stat) as c_int;
+    };
+    engine::call();
+    let kind = match state().objects.get(object).kind {
+        Kind::Datagram(_) | Kind::Stream(_) => libc::S_IFSOCK,
+        Kind::Pipe { .. } => libc::S_IFIFO,
+        Kind::Event { .. } | Kind::Timer { .. } | Kind::Epoll { .. } => 0,
+        _ => libc::S_IFCHR,
+    };
+    describe(kind, stat)
+}
+
+macro_rules! stats {
+    ($($name:ident($($argument:ident: $kind:ty),*) => $body:expr;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $kind),*) -> c_int {
+            $body
+        })*
+    };
+}
+
+// `stat` and `stat64` are one structure on this machine; the names with underscores are those of old programs.
+stats! {
+    stat(path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, 0);
+    stat64(path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, 0);
+    lstat(path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, libc::AT_SYMLINK_NOFOLLOW);
+    lstat64(path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, libc::AT_SYMLINK_NOFOLLOW);
+    fstat64(fd: c_int, stat: *mut libc::stat) => fstat(fd, stat);
+    fstatat(folder: c_int, path: *const c_char, stat: *mut libc::stat, flags: c_int) => stat_at(folder, path, stat, flags);
+    fstatat64(folder: c_int, path: *const c_char, stat: *mut libc::stat, flags: c_int) => stat_at(folder, path, stat, flags);
+    __xstat(_version: c_int, path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, 0);
+    __xstat64(_version: c_int, path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, 0);
+    __lxstat(_version: c_int, path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, libc::AT_SYMLINK_NOFOLLOW);
+    __lxstat64(_version: c_int, path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, libc::AT_SYMLINK_NOFOLLOW);
+    __fxstat(_version: c_int, fd: c_int, stat: *mut libc::stat) => fstat(fd, stat);
+    __fxstat64(_version: c_int, fd: c_int, stat: *mut libc::stat) => fstat(fd, stat);
+}
+
+unsafe fn access_at(folder: c_int, path: *const c_char, mode: c_int, flags: c_int) -> c_int {
+    ready();
+    engine::call();
+    match look_up(path) {
+        Found::File => real_call!(libc::SYS_faccessat2, folder, path, mode, flags) as c_int,
+        Found::Device(DeviceKind::Refused, _) => sys::fail(libc::ENOENT) as c_int,
+        Found::Device(..) => 0,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn access(path: *const c_char, mode: c_int) -> c_int {
+    access_at(libc::AT_FDCWD, path, mode, 0)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn faccessat(
+    folder: c_int,
+    path: *const c_char,
+    mode: c_int,
+    flags: c_int,
+) -> c_int {
+    access_at(folder, path, mode, flags)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn isatty(fd: c_int) -> c_int {
+    if ready() {
+        if let Some(object) = objects::of(fd) {
+            return match state().objects.get(object).kind {
+                Kind::Serial { .. } => 1,
+                _ => {
+                    sys::fail(libc::ENOTTY);
+                    0
+                }
+            };
+        }
+    }
+    let mut terminal: [u8; 64] = [0; 64];
+    c_int::from(real_call!(libc::SYS_ioctl, fd, libc::TCGETS, terminal.as_mut_ptr()) == 0)
+}
+
+/// `std::random_device` asks the processor, which cannot be virtual.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _ZNSt13random_device9_M_getvalEv(_: *mut c_void) -> u32 {
+    super::random::arc4random()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn inotify_init1(_: c_int) -> c_int {
+    ready();
+    report::leak(
+        "inotify",
+        None,
+        "files do not change by themselves in a run; poll them if you must",
+    )
+}
+
+/// The speed of a serial port that stands at a descriptor.
+pub fn serial_port(fd: c_int) -> Option<u32> {
+    match state().objects.get(objects::of(fd)?).kind {
+        Kind::Serial { port } => Some(port),
+        _ => None,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tcgetattr(fd: c_int, termios: *mut libc::termios) -> c_int {
+    ready();
+    match serial_port(fd) {
+        Some(port) => serial::get(port, termios),
+        None if objects::of(fd).is_some() => sys::fail(libc::ENOTTY) as c_int,
+        None => real!(c"tcgetattr" as unsafe extern "C" fn(c_int, *mut libc::termios) -> c_int)(
+            fd, termios,
+        ),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tcsetattr(fd: c_int, when: c_int, termios: *const libc::termios) -> c_int {
+    ready();
+    match serial_port(fd) {
+        Some(port) => serial::set(port, when, termios),
+        None if objects::of(fd).is_some() => sys::fail(libc::ENOTTY) as c_int,
+        None => real!(
+            c"tcsetattr" as unsafe extern "C" fn(c_int, c_int, *const libc::termios) -> c_int
+        )(fd, when, termios),
+    }
+}

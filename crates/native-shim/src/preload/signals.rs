@@ -1,0 +1,439 @@
+//! Signals of virtual time: from timers, from the host, from the program to itself.
+//!
+//! They are delivered inside intercepted calls: a thread that waits is woken for its handler, one that runs meets it
+//! in its next call. Faults are real and are no matter of this file.
+
+use super::{clocks, engine, ready, report, state, sys, threads};
+use crate::schedule::{ThreadId, Wait, Wake};
+use libc::{c_int, c_void, pid_t, pthread_t, sigset_t, sigval, timespec};
+
+/// What belongs to a thread.
+#[derive(Default)]
+pub struct OfThread {
+    /// Blocked signals, bit n-1 for signal n.
+    pub mask: u64,
+    pending: Vec<Pending>,
+    /// What it waits for in `sigwait`.
+    awaited: u64,
+    caught: Option<Pending>,
+}
+
+#[derive(Clone, Copy)]
+struct Pending {
+    number: c_int,
+    value: u64,
+    code: c_int,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Handler {
+    function: usize,
+    mask: u64,
+    flags: c_int,
+}
+
+/// What belongs to the process.
+pub struct Signals {
+    handlers: [Handler; 65],
+    pending: Vec<Pending>,
+}
+
+impl Default for Signals {
+    fn default() -> Self {
+        Self { handlers: [Handler::default(); 65], pending: Vec::new() }
+    }
+}
+
+fn bit(number: c_int) -> u64 {
+    if (1..=64).contains(&number) { 1 << (number - 1) } else { 0 }
+}
+
+const SI_USER: c_int = 0;
+const SI_TIMER: c_int = -2;
+const SI_QUEUE: c_int = -1;
+
+pub fn send_to_process(number: c_int) {
+    post(None, Pending { number, value: 0, code: SI_USER });
+}
+
+pub fn send_from_timer(number: c_int, value: u64) {
+    post(None, Pending { number, value, code: SI_TIMER });
+}
+
+/// A timer that wants a thread gets one, above all priorities: libc promises none.
+pub fn run_in_thread(start: threads::Start, value: u64) {
+    threads::spawn(start, value as *mut c_void, 99);
+}
+
+fn is_ignored(number: c_int) -> bool {
+    let ignored_by_default = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc::SIGCONT];
+    match state().signals.handlers[number as usize].function {
+        libc::SIG_IGN => true,
+        libc::SIG_DFL => ignored_by_default.contains(&number),
+        _ => false,
+    }
+}
+
+fn post(target: Option<ThreadId>, signal: Pending) {
+    let wanted = bit(signal.number);
+    if wanted == 0 {
+        return;
+    }
+    let state = state();
+    let awaits = |id: ThreadId| {
+        target.is_none_or(|target| target == id)
+            && state.scheduler.waits_for(id) == Some(Wait::Signal)
+            && state.threads[id].signals.awaited & wanted != 0
+    };
+    if let Some(id) = (0..state.scheduler.thread_count()).find(|&id| awaits(id)) {
+        state.threads[id].signals.caught = Some(signal);
+        state.scheduler.wake(id, Wake::Given);
+        return;
+    }
+    if is_ignored(signal.number) {
+        return;
+    }
+    let open = |id: &ThreadId| {
+        !state.scheduler.is_finished(*id) && state.threads[*id].signals.mask & wanted == 0
+    };
+    let chosen = target.or_else(|| (0..state.scheduler.thread_count()).find(open));
+    match chosen {
+        None => state.signals.pending.push(signal),
+        Some(id) => {
+            state.threads[id].signals.pending.push(signal);
+            if state.threads[id].signals.mask & wanted == 0 {
+                state.scheduler.wake(id, Wake::Interrupted);
+            }
+        }
+    }
+}
+
+/// Whether a handler waits for a thread.
+#[inline]
+pub fn any_for(id: ThreadId) -> bool {
+    let own = &state().threads[id].signals;
+    let open = |signal: &Pending| bit(signal.number) & !own.mask != 0;
+    own.pending.iter().any(open) || state().signals.pending.iter().any(open)
+}
+
+fn take_open() -> Option<Pending> {
+    let me = state().current;
+    let mask = state().threads[me].signals.mask;
+    let open = |signal: &Pending| bit(signal.number) & !mask != 0;
+    let own = &mut state().threads[me].signals.pending;
+    if let Some(place) = own.iter().position(open) {
+        return Some(own.remove(place));
+    }
+    let shared = &mut state().signals.pending;
+    shared.iter().position(open).map(|place| shared.remove(place))
+}
+
+/// Runs the handlers that wait for the running thread.
+pub fn handle_pending() {
+    while let Some(signal) = take_open() {
+        handle(signal);
+    }
+}
+
+fn handle(signal: Pending) {
+    let me = state().current;
+    let handler = state().signals.handlers[signal.number as usize];
+    if is_ignored(signal.number) {
+        return;
+    }
+    if handler.function == libc::SIG_DFL {
+        report::exited(128 + signal.number);
+        sys::end(128 + signal.number);
+    }
+    let mask = state().threads[me].signals.mask;
+    let own = if handler.flags & libc::SA_NODEFER != 0 { 0 } else { bit(signal.number) };
+    state().threads[me].signals.mask |= handler.mask | own;
+    if handler.flags & libc::SA_RESETHAND != 0 {
+        state().signals.handlers[signal.number as usize].function = libc::SIG_DFL;
+    }
+    let errno = sys::errno();
+    // SAFETY: the program named this function for the signal.
+    unsafe {
+        if handler.flags & libc::SA_SIGINFO != 0 {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            (info.si_signo, info.si_code) = (signal.number, signal.code);
+            // si_pid, si_uid (or timer id, overrun) at 16 and 20, si_value at 24.
+            (&raw mut info).cast::<u64>().add(3).write(signal.value);
+            let mut context: libc::ucontext_t = std::mem::zeroed();
+            let function: unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) =
+                std::mem::transmute(handler.function);
+            function(signal.number, &mut info, (&raw mut context).cast());
+        } else {
+            let function: unsafe extern "C" fn(c_int) = std::mem::transmute(handler.function);
+            function(signal.number);
+        }
+    }
+    sys::fail(errno);
+    let me = state().current;
+    state().threads[me].signals.mask = mask;
+}
+
+unsafe fn word(set: *const sigset_t) -> u64 {
+    *set.cast::<u64>()
+}
+
+unsafe fn fill(set: *mut sigset_t, word: u64) {
+    *set = std::mem::zeroed();
+    *set.cast::<u64>() = word;
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigaction(
+    number: c_int,
+    new: *const libc::sigaction,
+    old: *mut libc::sigaction,
+) -> c_int {
+    ready();
+    engine::call();
+    if bit(number) == 0 || number == libc::SIGKILL || number == libc::SIGSTOP {
+        return sys::fail(libc::EINVAL) as c_int;
+    }
+    let handler = &mut state().signals.handlers[number as usize];
+    if !old.is_null() {
+        *old = std::mem::zeroed();
+        (*old).sa_sigaction = handler.function;
+        (*old).sa_flags = handler.flags;
+        fill(&raw mut (*old).sa_mask, handler.mask);
+    }
+    if !new.is_null() {
+        *handler = Handler {
+            function: (*new).sa_sigaction,
+            mask: word(&(*new).sa_mask),
+            flags: (*new).sa_flags,
+        };
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn signal(number: c_int, function: usize) -> usize {
+    ready();
+    engine::call();
+    if bit(number) == 0 {
+        sys::fail(libc::EINVAL);
+        return libc::SIG_ERR;
+    }
+    let handler = &mut state().signals.handlers[number as usize];
+    let before = handler.function;
+    *handler = Handler { function, mask: 0, flags: libc::SA_RESTART };
+    before
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_sigmask(
+    how: c_int,
+    new: *const sigset_t,
+    old: *mut sigset_t,
+) -> c_int {
+    if !ready() {
+        return 0;
+    }
+    engine::call();
+    let me = state().current;
+    let mask = &mut state().threads[me].signals.mask;
+    if !old.is_null() {
+        fill(old, *mask);
+    }
+    if !new.is_null() {
+        match how {
+            libc::SIG_BLOCK => *mask |= word(new),
+            libc::SIG_UNBLOCK => *mask &= !word(new),
+            libc::SIG_SETMASK => *mask = word(new),
+            _ => return libc::EINVAL,
+        }
+        handle_pending();
+        engine::set_horizon();
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigprocmask(
+    how: c_int,
+    new: *const sigset_t,
+    old: *mut sigset_t,
+) -> c_int {
+    let failed = pthread_sigmask(how, new, old);
+    if failed == 0 { 0 } else { sys::fail(failed) as c_int }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
+    ready();
+    engine::call();
+    let me = state().current;
+    let all = state().threads[me].signals.pending.iter().chain(&state().signals.pending);
+    fill(set, all.fold(0, |word, signal| word | bit(signal.number)));
+    0
+}
+
+fn is_fault(number: c_int) -> bool {
+    [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGKILL]
+        .contains(&number)
+}
+
+unsafe fn send_to_thread(id: ThreadId, number: c_int, value: u64, code: c_int) -> c_int {
+    if number == 0 {
+        return 0;
+    }
+    if bit(number) == 0 {
+        return libc::EINVAL;
+    }
+    if is_fault(number) && state().signals.handlers[number as usize].function == libc::SIG_DFL {
+        report::crash(number, 0);
+    }
+    post(Some(id), Pending { number, value, code });
+    handle_pending();
+    engine::preempt_if_due();
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn raise(number: c_int) -> c_int {
+    ready();
+    engine::call();
+    let failed = send_to_thread(state().current, number, 0, SI_USER);
+    if failed == 0 { 0 } else { sys::fail(failed) as c_int }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_kill(pthread: pthread_t, number: c_int) -> c_int {
+    ready();
+    engine::call();
+    match threads::find(pthread) {
+        Some(id) if !state().scheduler.is_finished(id) => send_to_thread(id, number, 0, SI_USER),
+        _ => libc::ESRCH,
+    }
+}
+
+/// Only to itself: other processes do not live in this virtual time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kill(process: pid_t, number: c_int) -> c_int {
+    queue(process, number, 0, SI_USER)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigqueue(process: pid_t, number: c_int, value: sigval) -> c_int {
+    queue(process, number, value.sival_ptr as u64, SI_QUEUE)
+}
+
+unsafe fn queue(process: pid_t, number: c_int, value: u64, code: c_int) -> c_int {
+    ready();
+    engine::call();
+    if process != 0 && process != sys::getpid() as pid_t {
+        return sys::fail(libc::ESRCH) as c_int;
+    }
+    if number == 0 {
+        return 0;
+    }
+    if bit(number) == 0 {
+        return sys::fail(libc::EINVAL) as c_int;
+    }
+    if is_fault(number) && state().signals.handlers[number as usize].function == libc::SIG_DFL {
+        report::crash(number, 0);
+    }
+    post(None, Pending { number, value, code });
+    handle_pending();
+    engine::preempt_if_due();
+    0
+}
+
+/// Takes a pending signal of a set, or waits for one.
+unsafe fn wait_for(
+    set: *const sigset_t,
+    info: *mut libc::siginfo_t,
+    deadline: Option<u64>,
+) -> Result<c_int, c_int> {
+    let wanted = word(set);
+    let me = state().current;
+    let is_wanted = |signal: &Pending| bit(signal.number) & wanted != 0;
+    let own = &mut state().threads[me].signals.pending;
+    let shared = &mut state().signals.pending;
+    let taken = match own.iter().position(is_wanted) {
+        Some(place) => Some(own.remove(place)),
+        None => shared.iter().position(is_wanted).map(|place| shared.remove(place)),
+    };
+    let caught = match taken {
+        Some(signal) => signal,
+        None => {
+            state().threads[me].signals.awaited = wanted;
+            let woken = engine::block(Wait::Signal, deadline);
+            state().threads[me].signals.awaited = 0;
+            match (woken, state().threads[me].signals.caught.take()) {
+                (Wake::Given, Some(signal)) => signal,
+                (Wake::TimedOut, _) => return Err(libc::EAGAIN),
+                _ => return Err(libc::EINTR),
+            }
+        }
+    };
+    if !info.is_null() {
+        *info = std::mem::zeroed();
+        ((*info).si_signo, (*info).si_code) = (caught.number, caught.code);
+        info.cast::<u64>().add(3).write(caught.value);
+    }
+    Ok(caught.number)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigwait(set: *const sigset_t, number: *mut c_int) -> c_int {
+    ready();
+    engine::call();
+    loop {
+        match wait_for(set, std::ptr::null_mut(), None) {
+            Ok(caught) => {
+                *number = caught;
+                return 0;
+            }
+            Err(libc::EINTR) => {}
+            Err(error) => return error,
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigwaitinfo(set: *const sigset_t, info: *mut libc::siginfo_t) -> c_int {
+    sigtimedwait(set, info, std::ptr::null())
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigtimedwait(
+    set: *const sigset_t,
+    info: *mut libc::siginfo_t,
+    span: *const timespec,
+) -> c_int {
+    ready();
+    engine::call();
+    match clocks::after(span).and_then(|deadline| wait_for(set, info, deadline)) {
+        Ok(number) => number,
+        Err(error) => sys::fail(error) as c_int,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pause() -> c_int {
+    ready();
+    engine::call();
+    engine::block(Wait::Signal, None);
+    sys::fail(libc::EINTR) as c_int
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigsuspend(mask: *const sigset_t) -> c_int {
+    ready();
+    engine::call();
+    let me = state().current;
+    let before = std::mem::replace(&mut state().threads[me].signals.mask, word(mask));
+    if any_for(me) {
+        handle_pending();
+    } else {
+        engine::block(Wait::Signal, None);
+    }
+    state().threads[me].signals.mask = before;
+    engine::set_horizon();
+    sys::fail(libc::EINTR) as c_int
+}

@@ -1,0 +1,587 @@
+//! Threads: creation, end, names and priorities.
+
+use super::{clocks, engine, ready, report, signals, state, switch, sys};
+use crate::schedule::{ThreadId, Wait, Wake};
+use libc::{c_char, c_int, c_void, pthread_attr_t, pthread_t, sched_param, timespec};
+use sys::real;
+
+pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+pub type KeyDestructor = Option<unsafe extern "C" fn(*mut c_void)>;
+
+/// What belongs to a thread beyond what the scheduler knows.
+pub struct Native {
+    pub context: switch::Context,
+    pub pthread: pthread_t,
+    start: Option<Start>,
+    argument: *mut c_void,
+    result: *mut c_void,
+    detached: bool,
+    /// Its pthread has been joined; its handle may belong to another thread by now.
+    reaped: bool,
+    policy: c_int,
+    /// Destructors of thread-local C++ objects, oldest first.
+    destructors: Vec<(unsafe extern "C" fn(*mut c_void), *mut c_void)>,
+    /// The mutex that a wait on a condition gives back, and how often it was locked.
+    pub condition_mutex: (u64, u32),
+    /// The files that the thread waits for: object and poll bits.
+    pub interest: Vec<(u32, i16)>,
+    pub signals: signals::OfThread,
+}
+
+impl Native {
+    fn new(start: Option<Start>, argument: *mut c_void) -> Box<Self> {
+        Box::new(Self {
+            context: switch::Context::default(),
+            pthread: 0,
+            start,
+            argument,
+            result: std::ptr::null_mut(),
+            detached: false,
+            reaped: false,
+            policy: libc::SCHED_OTHER,
+            destructors: Vec::new(),
+            condition_mutex: (0, 0),
+            interest: Vec::new(),
+            signals: signals::OfThread::default(),
+        })
+    }
+
+    pub fn main() -> Box<Self> {
+        let mut native = Self::new(None, std::ptr::null_mut());
+        native.context.adopt();
+        // SAFETY: no arguments.
+        native.pthread = unsafe { libc::pthread_self() };
+        native
+    }
+}
+
+/// The thread of a handle.
+pub fn find(pthread: pthread_t) -> Option<ThreadId> {
+    state().threads.iter().rposition(|native| native.pthread == pthread && !native.reaped)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_create(
+    handle: *mut pthread_t,
+    attributes: *const pthread_attr_t,
+    start: Start,
+    argument: *mut c_void,
+) -> c_int {
+    ready();
+    engine::call();
+    let failed = create(handle, attributes, start, argument);
+    engine::preempt_if_due();
+    failed
+}
+
+/// A thread of the shim's making: it runs a function of the program at a priority, and nobody joins it.
+pub fn spawn(start: Start, argument: *mut c_void, priority: u8) {
+    // SAFETY: the attributes are those of a plain detached thread.
+    unsafe {
+        let mut handle = 0;
+        if create(&mut handle, std::ptr::null(), start, argument) == 0 {
+            let id = state().threads.len() - 1;
+            state().threads[id].detached = true;
+            state().scheduler.set_priority(id, priority);
+        }
+    }
+}
+
+unsafe fn create(
+    handle: *mut pthread_t,
+    attributes: *const pthread_attr_t,
+    start: Start,
+    argument: *mut c_void,
+) -> c_int {
+    reap_detached();
+    let creator = state().current;
+    let mut priority = state().scheduler.priority(creator);
+    let mut policy = state().threads[creator].policy;
+    let mut detached = false;
+    let mut plain: pthread_attr_t = std::mem::zeroed();
+    libc::pthread_attr_init(&mut plain);
+    if !attributes.is_null() {
+        detached = copy_attributes(attributes, &mut plain, &mut policy, &mut priority);
+    }
+    let mut native = Native::new(Some(start), argument);
+    (native.policy, native.detached) = (policy, detached);
+    native.signals.mask = state().threads[creator].signals.mask;
+    let pointer: *mut Native = &mut *native;
+    state().threads.push(native);
+    type Create =
+        unsafe extern "C" fn(*mut pthread_t, *const pthread_attr_t, Start, *mut c_void) -> c_int;
+    let failed = real!(c"pthread_create" as Create)(
+        &raw mut (*pointer).pthread,
+        &plain,
+        real_start,
+        pointer.cast(),
+    );
+    libc::pthread_attr_destroy(&mut plain);
+    if failed != 0 {
+        state().threads.pop();
+        return failed;
+    }
+    (*pointer).context.wait_until_parked();
+    let id = state().threads.len() - 1;
+    state().scheduler.spawn(format!("thread {id}"), priority);
+    *handle = (*pointer).pthread;
+    0
+}
+
+/// Takes over the stack; priority and detachment are the shim's own matter. True: the thread is detached.
+unsafe fn copy_attributes(
+    from: *const pthread_attr_t,
+    to: *mut pthread_attr_t,
+    policy: &mut c_int,
+    priority: &mut u8,
+) -> bool {
+    unsafe extern "C" {
+        fn pthread_attr_getinheritsched(
+            attributes: *const pthread_attr_t,
+            inherit: *mut c_int,
+        ) -> c_int;
+        fn pthread_attr_getdetachstate(
+            attributes: *const pthread_attr_t,
+            state: *mut c_int,
+        ) -> c_int;
+    }
+    const EXPLICIT: c_int = 1;
+    let (mut inherit, mut detach) = (0, 0);
+    pthread_attr_getinheritsched(from, &mut inherit);
+    pthread_attr_getdetachstate(from, &mut detach);
+    if inherit == EXPLICIT {
+        let mut parameters: sched_param = std::mem::zeroed();
+        libc::pthread_attr_getschedpolicy(from, policy);
+        libc::pthread_attr_getschedparam(from, &mut parameters);
+        *priority = effective(*policy, parameters.sched_priority);
+    }
+    let (mut address, mut size, mut guard) = (std::ptr::null_mut(), 0, 0);
+    libc::pthread_attr_getstack(from, &mut address, &mut size);
+    libc::pthread_attr_getguardsize(from, &mut guard);
+    if (address as usize).wrapping_add(size) != 0 {
+        libc::pthread_attr_setstack(to, address, size);
+    } else if size != 0 {
+        libc::pthread_attr_setstacksize(to, size + 16384);
+    }
+    libc::pthread_attr_setguardsize(to, guard);
+    detach == libc::PTHREAD_CREATE_DETACHED
+}
+
+/// SCHED_FIFO and SCHED_RR count, all others are below them.
+fn effective(policy: c_int, priority: c_int) -> u8 {
+    match policy & !libc::SCHED_RESET_ON_FORK {
+        libc::SCHED_FIFO | libc::SCHED_RR => priority.clamp(0, 99) as u8,
+        _ => 0,
+    }
+}
+
+/// What the real pthread runs.
+unsafe extern "C" fn real_start(native: *mut c_void) -> *mut c_void {
+    let native = native.cast::<Native>();
+    block_all_signals();
+    if state().coroutines {
+        switch::park(&raw mut (*native).context, run_current);
+    } else {
+        super::leaks::prepare_kernel_thread();
+        switch::wait_for_first_turn(&raw mut (*native).context);
+        run((*native).start, (*native).argument);
+        switch::wait_for_end(&raw const (*native).context);
+    }
+    std::ptr::null_mut()
+}
+
+/// Signals of the kernel go to the thread that plays all others; those of a fault cannot be blocked anyway.
+unsafe fn block_all_signals() {
+    if state().coroutines {
+        let all = u64::MAX;
+        sys::raw(
+            libc::SYS_rt_sigprocmask,
+            [libc::SIG_SETMASK as u64, &raw const all as u64, 0, 8, 0, 0],
+        );
+    }
+}
+
+extern "C" fn run_current() -> ! {
+    let native = &state().threads[state().current];
+    let (start, argument) = (native.start, native.argument);
+    // SAFETY: what the program asked for.
+    unsafe { run(start, argument) };
+    report::broken("a finished thread went on");
+}
+
+unsafe fn run(start: Option<Start>, argument: *mut c_void) {
+    engine::set_horizon();
+    if let Some(start) = start {
+        let result = start(argument);
+        finish(result);
+    }
+}
+
+unsafe fn finish(result: *mut c_void) {
+    let me = state().current;
+    while let Some((destructor, object)) = state().threads[me].destructors.pop() {
+        destructor(object);
+    }
+    run_key_destructors();
+    state().threads[me].result = result;
+    state().scheduler.finish(me);
+    engine::leave();
+}
+
+unsafe fn run_key_destructors() {
+    for _ in 0..4 {
+        let keys: Vec<(u32, KeyDestructor)> =
+            state().keys.iter().map(|(key, destructor)| (*key, *destructor)).collect();
+        let mut called = false;
+        for (key, destructor) in keys {
+            let value = libc::pthread_getspecific(key);
+            if let (Some(destructor), false) = (destructor, value.is_null()) {
+                libc::pthread_setspecific(key, std::ptr::null());
+                destructor(value);
+                called = true;
+            }
+        }
+        if !called {
+            return;
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_exit(result: *mut c_void) -> ! {
+    ready();
+    engine::call();
+    let me = state().current;
+    finish(result);
+    let native: *const Native = &raw const *state().threads[me];
+    switch::wait_for_end(&raw const (*native).context);
+    loop {
+        sys::raw(libc::SYS_exit, [0; 6]);
+    }
+}
+
+/// Lets the pthread below a finished thread end.
+unsafe fn reap(id: ThreadId) -> *mut c_void {
+    let native = &mut state().threads[id];
+    native.reaped = true;
+    native.context.let_end();
+    let join = real!(c"pthread_join" as unsafe extern "C" fn(pthread_t, *mut *mut c_void) -> c_int);
+    join(native.pthread, std::ptr::null_mut());
+    native.result
+}
+
+unsafe fn reap_detached() {
+    for id in 1..state().threads.len() {
+        let native = &state().threads[id];
+        if native.detached && !native.reaped && state().scheduler.is_finished(id) {
+            reap(id);
+        }
+    }
+}
+
+unsafe fn join(pthread: pthread_t, result: *mut *mut c_void, deadline: Option<u64>) -> c_int {
+    let Some(id) = find(pthread) else { return libc::ESRCH };
+    if id == state().current {
+        return libc::EDEADLK;
+    }
+    if state().threads[id].detached {
+        return libc::EINVAL;
+    }
+    if !state().scheduler.is_finished(id)
+        && engine::block_through_signals(Wait::Join(id), deadline) == Wake::TimedOut
+    {
+        return libc::ETIMEDOUT;
+    }
+    let value = if id == 0 { state().threads[id].result } else { reap(id) };
+    if !result.is_null() {
+        *result = value;
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_join(pthread: pthread_t, result: *mut *mut c_void) -> c_int {
+    ready();
+    engine::call();
+    join(pthread, result, None)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_tryjoin_np(pthread: pthread_t, result: *mut *mut c_void) -> c_int {
+    ready();
+    engine::call();
+    match find(pthread) {
+        Some(id) if !state().scheduler.is_finished(id) => libc::EBUSY,
+        _ => join(pthread, result, None),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_timedjoin_np(
+    pthread: pthread_t,
+    result: *mut *mut c_void,
+    until: *const timespec,
+) -> c_int {
+    pthread_clockjoin_np(pthread, result, libc::CLOCK_REALTIME, until)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_clockjoin_np(
+    pthread: pthread_t,
+    result: *mut *mut c_void,
+    clock: c_int,
+    until: *const timespec,
+) -> c_int {
+    ready();
+    engine::call();
+    match clocks::deadline(clock, until) {
+        Ok(deadline) => join(pthread, result, deadline),
+        Err(error) => error,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_detach(pthread: pthread_t) -> c_int {
+    ready();
+    engine::call();
+    match find(pthread) {
+        None => libc::ESRCH,
+        Some(id) if state().threads[id].detached => libc::EINVAL,
+        Some(id) => {
+            state().threads[id].detached = true;
+            0
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_cancel(_: pthread_t) -> c_int {
+    ready();
+    report::leak(
+        "pthread_cancel",
+        None,
+        "a thread cannot be cancelled in virtual time: let it look at a flag, or return from its function",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cxa_thread_atexit_impl(
+    destructor: unsafe extern "C" fn(*mut c_void),
+    object: *mut c_void,
+    library: *mut c_void,
+) -> c_int {
+    if ready() && state().current != 0 {
+        let me = state().current;
+        state().threads[me].destructors.push((destructor, object));
+        return 0;
+    }
+    let register = real!(
+        c"__cxa_thread_atexit_impl"
+            as unsafe extern "C" fn(
+                unsafe extern "C" fn(*mut c_void),
+                *mut c_void,
+                *mut c_void,
+            ) -> c_int
+    );
+    register(destructor, object, library)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_key_create(key: *mut u32, destructor: KeyDestructor) -> c_int {
+    let create =
+        real!(c"pthread_key_create" as unsafe extern "C" fn(*mut u32, KeyDestructor) -> c_int);
+    if !ready() {
+        return create(key, destructor);
+    }
+    let failed = create(key, None);
+    if failed == 0 {
+        state().keys.insert(*key, destructor);
+    }
+    failed
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_key_delete(key: u32) -> c_int {
+    if ready() {
+        state().keys.remove(&key);
+    }
+    let delete = real!(c"pthread_key_delete" as unsafe extern "C" fn(u32) -> c_int);
+    delete(key)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_setname_np(pthread: pthread_t, name: *const c_char) -> c_int {
+    ready();
+    engine::call();
+    let name = std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned();
+    if name.len() > 15 {
+        return libc::ERANGE;
+    }
+    match find(pthread) {
+        None => libc::ESRCH,
+        Some(id) => {
+            state().scheduler.set_name(id, name);
+            0
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_getname_np(
+    pthread: pthread_t,
+    buffer: *mut c_char,
+    length: usize,
+) -> c_int {
+    ready();
+    engine::call();
+    let Some(id) = find(pthread) else { return libc::ESRCH };
+    let name = state().scheduler.name(id).as_bytes();
+    if name.len() >= length {
+        return libc::ERANGE;
+    }
+    buffer.cast::<u8>().copy_from_nonoverlapping(name.as_ptr(), name.len());
+    *buffer.add(name.len()) = 0;
+    0
+}
+
+/// Renaming by `prctl(PR_SET_NAME)`.
+pub unsafe fn rename_current(name: *const c_char) {
+    let name = std::ffi::CStr::from_ptr(name).to_string_lossy();
+    let me = state().current;
+    state().scheduler.set_name(me, name.chars().take(15).collect());
+}
+
+fn set_priority(id: ThreadId, policy: c_int, priority: c_int) -> c_int {
+    let allowed = match policy & !libc::SCHED_RESET_ON_FORK {
+        libc::SCHED_FIFO | libc::SCHED_RR => 1..=99,
+        _ => 0..=0,
+    };
+    if !allowed.contains(&priority) {
+        return libc::EINVAL;
+    }
+    state().threads[id].policy = policy;
+    state().scheduler.set_priority(id, effective(policy, priority));
+    engine::preempt_if_due();
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_setschedparam(
+    pthread: pthread_t,
+    policy: c_int,
+    parameters: *const sched_param,
+) -> c_int {
+    ready();
+    engine::call();
+    find(pthread).map_or(libc::ESRCH, |id| set_priority(id, policy, (*parameters).sched_priority))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_setschedprio(pthread: pthread_t, priority: c_int) -> c_int {
+    ready();
+    engine::call();
+    find(pthread).map_or(libc::ESRCH, |id| set_priority(id, state().threads[id].policy, priority))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_getschedparam(
+    pthread: pthread_t,
+    policy: *mut c_int,
+    parameters: *mut sched_param,
+) -> c_int {
+    ready();
+    engine::call();
+    let Some(id) = find(pthread) else { return libc::ESRCH };
+    *policy = state().threads[id].policy;
+    (*parameters).sched_priority = c_int::from(state().scheduler.priority(id));
+    0
+}
+
+/// The thread that a kernel's id means: 0 is the caller, the process its first thread.
+fn by_tid(tid: c_int) -> Option<ThreadId> {
+    match tid {
+        0 => Some(state().current),
+        tid => {
+            state().threads.iter().position(|native| native.context.tid == tid && !native.reaped)
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sched_setscheduler(
+    tid: c_int,
+    policy: c_int,
+    parameters: *const sched_param,
+) -> c_int {
+    ready();
+    engine::call();
+    let failed = by_tid(tid)
+        .map_or(libc::ESRCH, |id| set_priority(id, policy, (*parameters).sched_priority));
+    if failed == 0 { 0 } else { sys::fail(failed) as c_int }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sched_setparam(tid: c_int, parameters: *const sched_param) -> c_int {
+    ready();
+    match by_tid(tid) {
+        Some(id) => sched_setscheduler(tid, state().threads[id].policy, parameters),
+        None => sys::fail(libc::ESRCH) as c_int,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sched_getscheduler(tid: c_int) -> c_int {
+    ready();
+    engine::call();
+    by_tid(tid).map_or_else(|| sys::fail(libc::ESRCH) as c_int, |id| state().threads[id].policy)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sched_getparam(tid: c_int, parameters: *mut sched_param) -> c_int {
+    ready();
+    engine::call();
+    let Some(id) = by_tid(tid) else { return sys::fail(libc::ESRCH) as c_int };
+    (*parameters).sched_priority = c_int::from(state().scheduler.priority(id));
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sched_yield() -> c_int {
+    ready();
+    engine::call();
+    engine::yield_to_equals();
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_yield() -> c_int {
+    sched_yield()
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sched_getcpu() -> c_int {
+    0
+}
+
+/// There is one processor; which one a program asks for does not matter.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sched_setaffinity(_: c_int, _: usize, _: *const c_void) -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_setaffinity_np(_: pthread_t, _: usize, _: *const c_void) -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setpriority(_: c_int, _: u32, _: c_int) -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gettid() -> c_int {
+    ready();
+    let me = state().current;
+    state().threads[me].context.tid
+}
