@@ -1,0 +1,430 @@
+//! A small host: builds the shim, compiles a program, runs it and plays its world.
+#![allow(unsafe_code, dead_code)]
+
+use ironbird_native_shim::protocol::{
+    Backend, Counters, Hello, Input, MAX_FRAME, Output, Reason, Resume, Setup, ToHost, ToProgram,
+    VERSION, Yield, memory,
+};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+pub const NANOSECOND: u64 = 1000;
+pub const MICROSECOND: u64 = 1000 * NANOSECOND;
+pub const MILLISECOND: u64 = 1000 * MICROSECOND;
+pub const SECOND: u64 = 1000 * MILLISECOND;
+
+/// Whether this machine can run the shim at all.
+pub fn supported() -> bool {
+    let supported = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+    if !supported {
+        println!("skipped: the shim runs on x86-64 Linux only");
+    }
+    supported
+}
+
+/// Builds the shared library once and says where it is.
+pub fn shim() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shim");
+        let mut cargo =
+            Command::new(std::env::var_os("CARGO").unwrap_or(OsString::from(env!("CARGO"))));
+        cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+        cargo.args([
+            "rustc",
+            "--release",
+            "--offline",
+            "--lib",
+            "--crate-type",
+            "cdylib",
+            "--target-dir",
+        ]);
+        cargo.arg(&folder).args(["--", "--cfg", "ironbird_preload"]);
+        for variable in [
+            "RUSTFLAGS",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "RUSTC_WRAPPER",
+            "RUSTC_WORKSPACE_WRAPPER",
+            "CARGO_TARGET_DIR",
+        ] {
+            cargo.env_remove(variable);
+        }
+        let output = cargo.output().expect("cargo starts");
+        assert!(
+            output.status.success(),
+            "the shim does not build:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        folder.join("release").join("libironbird_native_shim.so")
+    })
+}
+
+/// Compiles a program of `tests/programs`.
+pub fn compile(name: &str) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    std::fs::create_dir_all(&folder).expect("the folder for programs");
+    let stem = name.replace('.', "-");
+    let finished = folder.join(&stem);
+    let fresh = folder.join(format!("{stem}.{}", std::process::id()));
+    let (compiler, standard) =
+        if name.ends_with(".cpp") { ("c++", "-std=c++20") } else { ("cc", "-std=gnu11") };
+    let output = Command::new(compiler)
+        .args([standard, "-O1", "-g", "-Wall", "-Werror", "-pthread", "-rdynamic", "-o"])
+        .arg(&fresh)
+        .arg(&source)
+        .output()
+        .unwrap_or_else(|error| panic!("{compiler}: {error}"));
+    assert!(
+        output.status.success(),
+        "{name} does not compile:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    std::fs::rename(&fresh, &finished).expect("the program takes its place");
+    finished
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    Memory,
+    Socket,
+}
+
+/// All ways to run a program; each must give the same.
+pub const WAYS: [(Backend, Wire); 4] = [
+    (Backend::Coroutines, Wire::Memory),
+    (Backend::Coroutines, Wire::Socket),
+    (Backend::KernelThreads, Wire::Memory),
+    (Backend::KernelThreads, Wire::Socket),
+];
+
+/// A setup in which nothing costs time.
+pub fn setup(backend: Backend) -> Setup {
+    Setup {
+        backend,
+        realtime_epoch_ns: 1_700_000_000_000_000_000,
+        monotonic_start: SECOND,
+        seed: 7,
+        leak_net: true,
+        ..Setup::default()
+    }
+}
+
+enum Link {
+    Memory { base: *mut u8, _file: OwnedFd },
+    Socket(UnixStream),
+}
+
+/// What surrounds the program.
+pub trait World {
+    /// What happens at once because of what the program did at `now`.
+    fn react(&mut self, _now: u64, _event: &Output) -> Vec<Input> {
+        Vec::new()
+    }
+    /// When the next input comes by itself.
+    fn next(&self) -> Option<u64> {
+        None
+    }
+    /// What comes then.
+    fn happen(&mut self, _now: u64) -> Vec<Input> {
+        Vec::new()
+    }
+}
+
+/// Nothing is there.
+pub struct Nothing;
+impl World for Nothing {}
+
+#[derive(Debug)]
+pub struct Outcome {
+    pub hello: Hello,
+    pub events: Vec<(u64, Output)>,
+    pub printed: String,
+    pub complaints: String,
+    pub now: u64,
+    pub wall: Duration,
+    pub yields: u64,
+}
+
+impl Outcome {
+    pub fn counters(&self) -> Counters {
+        let found = self.events.iter().rev().find_map(|(_, event)| match event {
+            Output::Counters(counters) => Some(*counters),
+            _ => None,
+        });
+        found.expect("the last yield has counters")
+    }
+
+    pub fn exit_code(&self) -> Option<i32> {
+        self.events.iter().find_map(|(_, event)| match event {
+            Output::Exited { code } => Some(*code),
+            _ => None,
+        })
+    }
+
+    /// Everything but the counters, which a comparison of back-ends may include, too.
+    pub fn assert_success(&self) {
+        assert_eq!(self.exit_code(), Some(0), "{:#?}", self);
+    }
+}
+
+pub struct Run {
+    child: Child,
+    link: Link,
+    printed: File,
+    complaints: File,
+    pub hello: Hello,
+    frame: Vec<u8>,
+}
+
+fn temporary() -> File {
+    tempfile::tempfile().expect("a temporary file")
+}
+
+impl Run {
+    pub fn start(mut command: Command, setup: &Setup, wire: Wire) -> Self {
+        let (link, name, theirs) = open(wire);
+        let (printed, complaints) = (temporary(), temporary());
+        command
+            .env("LD_PRELOAD", shim())
+            .env("IRONBIRD_SHIM", name)
+            .stdin(Stdio::null())
+            .stdout(printed.try_clone().expect("a file"))
+            .stderr(complaints.try_clone().expect("a file"));
+        let mut run = Self {
+            child: command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")),
+            link,
+            printed,
+            complaints,
+            hello: Hello { pid: 0, backend: setup.backend, fsgsbase: false },
+            frame: Vec::new(),
+        };
+        drop(theirs);
+        run.send(&ToProgram::Setup(setup.clone()));
+        match run.receive() {
+            ToHost::Hello(hello) => run.hello = hello,
+            ToHost::Yield(unexpected) => panic!("no hello but {unexpected:?}"),
+        }
+        run
+    }
+
+    pub fn resume(&mut self, now: u64, until: u64, events: Vec<Input>) -> Yield {
+        self.send(&ToProgram::Resume(Resume { now, until, events }));
+        match self.receive() {
+            ToHost::Yield(yielded) => yielded,
+            ToHost::Hello(_) => panic!("a second hello"),
+        }
+    }
+
+    fn send(&mut self, frame: &ToProgram) {
+        self.frame.clear();
+        frame.encode(&mut self.frame);
+        match &mut self.link {
+            Link::Socket(stream) => {
+                let length = (self.frame.len() as u32).to_le_bytes();
+                stream
+                    .write_all(&length)
+                    .and_then(|()| stream.write_all(&self.frame))
+                    .expect("the program reads");
+            }
+            Link::Memory { base, .. } => unsafe {
+                assert!(self.frame.len() <= MAX_FRAME);
+                base.add(memory::TO_PROGRAM)
+                    .copy_from_nonoverlapping(self.frame.as_ptr(), self.frame.len());
+                word(*base, memory::TO_PROGRAM_LENGTH)
+                    .store(self.frame.len() as u32, Ordering::Relaxed);
+                let turn = word(*base, memory::TURN);
+                turn.store(memory::PROGRAM, Ordering::SeqCst);
+                if word(*base, memory::PROGRAM_SLEEPS).load(Ordering::SeqCst) != 0 {
+                    libc::syscall(libc::SYS_futex, turn.as_ptr(), libc::FUTEX_WAKE, 1);
+                }
+            },
+        }
+    }
+
+    fn receive(&mut self) -> ToHost {
+        let frame = match &mut self.link {
+            Link::Socket(stream) => {
+                let mut length = [0; 4];
+                let mut frame = Vec::new();
+                let read = stream.read_exact(&mut length).and_then(|()| {
+                    frame.resize(u32::from_le_bytes(length) as usize, 0);
+                    stream.read_exact(&mut frame)
+                });
+                if let Err(error) = read {
+                    self.give_up(&format!("the program does not answer: {error}"));
+                }
+                ToHost::decode(&frame)
+            }
+            Link::Memory { base, .. } => {
+                let base = *base;
+                self.wait_for_turn(base);
+                unsafe {
+                    let length =
+                        word(base, memory::TO_HOST_LENGTH).load(Ordering::Relaxed) as usize;
+                    ToHost::decode(std::slice::from_raw_parts(
+                        base.add(memory::TO_HOST),
+                        length.min(MAX_FRAME),
+                    ))
+                }
+            }
+        };
+        frame.expect("the program's frame can be read")
+    }
+
+    fn wait_for_turn(&mut self, base: *mut u8) {
+        let turn = word(base, memory::TURN);
+        for _ in 0..20_000 {
+            if turn.load(Ordering::Acquire) == memory::HOST {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let begun = Instant::now();
+        let sleeps = word(base, memory::HOST_SLEEPS);
+        while turn.load(Ordering::SeqCst) != memory::HOST {
+            sleeps.store(1, Ordering::SeqCst);
+            let span = libc::timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+            unsafe {
+                libc::syscall(
+                    libc::SYS_futex,
+                    turn.as_ptr(),
+                    libc::FUTEX_WAIT,
+                    memory::PROGRAM,
+                    &span,
+                )
+            };
+            sleeps.store(0, Ordering::SeqCst);
+            let gone = self.child.try_wait().expect("the child can be asked");
+            if turn.load(Ordering::SeqCst) != memory::HOST
+                && (gone.is_some() || begun.elapsed() > Duration::from_secs(60))
+            {
+                self.give_up(&format!("the program does not answer ({gone:?})"));
+            }
+        }
+    }
+
+    fn give_up(&mut self, why: &str) -> ! {
+        let _ = self.child.kill();
+        let (printed, complaints) = (read_back(&self.printed), read_back(&self.complaints));
+        panic!("{why}\nprinted:\n{printed}\ncomplaints:\n{complaints}");
+    }
+
+    /// Plays the world until the program or the time is over.
+    pub fn play(mut self, end: u64, world: &mut dyn World) -> Outcome {
+        let begun = Instant::now();
+        let (mut now, mut inputs) = (0, Vec::new());
+        let (mut events, mut yields) = (Vec::new(), 0);
+        loop {
+            let until = world.next().unwrap_or(end).min(end);
+            let yielded = self.resume(now, until, std::mem::take(&mut inputs));
+            yields += 1;
+            assert!(yielded.now >= now, "the clock went back from {now} to {}", yielded.now);
+            now = yielded.now;
+            for event in yielded.events {
+                inputs.extend(world.react(now, &event));
+                events.push((now, event));
+            }
+            match yielded.reason {
+                Reason::Ended => break,
+                Reason::Output => {}
+                Reason::Reached if now >= end => inputs.push(Input::Stop),
+                Reason::Reached => {
+                    assert_eq!(now, until);
+                    inputs.extend(world.happen(now));
+                }
+                Reason::Idle => match world.next().filter(|time| *time < end) {
+                    Some(time) => {
+                        now = time;
+                        inputs.extend(world.happen(now));
+                    }
+                    None => {
+                        now = end;
+                        inputs.push(Input::Stop);
+                    }
+                },
+            }
+        }
+        let wall = begun.elapsed();
+        let hello = self.hello.clone();
+        self.child.wait().expect("the program ends");
+        let (printed, complaints) = (read_back(&self.printed), read_back(&self.complaints));
+        Outcome { hello, events, printed, complaints, now, wall, yields }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The file's text from its beginning, whatever its offset is.
+fn read_back(mut file: &File) -> String {
+    use std::io::Seek;
+    let mut bytes = Vec::new();
+    file.rewind().and_then(|()| file.read_to_end(&mut bytes)).expect("the output can be read");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn word(base: *mut u8, offset: usize) -> &'static AtomicU32 {
+    unsafe { &*base.add(offset).cast() }
+}
+
+fn open(wire: Wire) -> (Link, String, Option<OwnedFd>) {
+    match wire {
+        Wire::Socket => {
+            let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
+            ours.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+            let theirs = OwnedFd::from(theirs);
+            inherit(theirs.as_raw_fd());
+            (Link::Socket(ours), format!("socket:{}", theirs.as_raw_fd()), Some(theirs))
+        }
+        Wire::Memory => unsafe {
+            let fd = libc::memfd_create(c"shim".as_ptr(), 0);
+            assert!(fd >= 0, "memfd_create");
+            let file = OwnedFd::from_raw_fd(fd);
+            assert_eq!(libc::ftruncate(fd, memory::LENGTH as i64), 0);
+            let protection = libc::PROT_READ | libc::PROT_WRITE;
+            let base = libc::mmap(
+                std::ptr::null_mut(),
+                memory::LENGTH,
+                protection,
+                libc::MAP_SHARED,
+                fd,
+                0,
+            )
+            .cast::<u8>();
+            assert!(base as isize != -1, "mmap");
+            base.add(memory::MAGIC_AT).cast::<u64>().write(memory::MAGIC);
+            base.add(memory::VERSION_AT).cast::<u32>().write(u32::from(VERSION));
+            (Link::Memory { base, _file: file }, format!("memory:{fd}"), None)
+        },
+    }
+}
+
+fn inherit(fd: RawFd) {
+    unsafe { libc::fcntl(fd, libc::F_SETFD, 0) };
+}
+
+/// Runs a program of `tests/programs` by itself, for at most an hour of its time.
+pub fn run(
+    program: &Path,
+    arguments: &[&str],
+    setup: &Setup,
+    wire: Wire,
+    world: &mut dyn World,
+) -> Outcome {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    Run::start(command, setup, wire).play(3600 * SECOND, world)
+}

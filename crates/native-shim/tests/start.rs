@@ -1,0 +1,22 @@
+//! A program starts under the shim, in all ways.
+
+mod rig;
+
+use rig::{Nothing, WAYS, compile, run, setup, supported};
+
+#[test]
+fn a_program_runs_in_virtual_time_in_all_ways() {
+    if !supported() {
+        return;
+    }
+    let program = compile("hello.c");
+    for (backend, wire) in WAYS {
+        let outcome = run(&program, &[], &setup(backend), wire, &mut Nothing);
+        assert_eq!(
+            outcome.printed, "other 42\njoined 42 at 1.001500000\nreal 1700000000.001500000\n",
+            "{backend:?} {wire:?}: {outcome:#?}"
+        );
+        assert_eq!(outcome.hello.backend, backend);
+        assert_eq!(outcome.exit_code(), Some(3));
+    }
+}
