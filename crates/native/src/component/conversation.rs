@@ -93,8 +93,10 @@ impl Conversation {
         )
     }
 
-    /// The last lines that the program printed, for a message.
+    /// The last lines that the program printed, for a message. One that has said its last word prints what it still holds
+    /// when it ends.
     pub fn last_words(&self) -> String {
+        self.program.wait_for_end();
         self.program.last_words()
     }
 

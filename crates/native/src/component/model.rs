@@ -159,10 +159,10 @@ impl NativeModel {
         if !self.outbox.is_empty() {
             self.out_at = self.now;
         }
-        match (fault, reason) {
-            (Some(fault), _) => Err(format!("{fault}{}", self.last_words())),
-            (None, Reason::Ended) => Err(format!("the program ended{}", self.last_words())),
-            (None, _) => Ok(()),
+        let fault = fault.or_else(|| (reason == Reason::Ended).then(|| "the program ended".into()));
+        match fault {
+            Some(fault) => Err(format!("{fault}{}", self.last_words())),
+            None => Ok(()),
         }
     }
 

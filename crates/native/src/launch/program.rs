@@ -24,7 +24,7 @@ use super::preload::Preload;
 const LAST_LINES: usize = 10;
 const LAST_BYTES: u64 = 2_000;
 /// How long the system may take to say how a program ended, once it is known that it did.
-const TO_END: Duration = Duration::from_secs(5);
+const TO_END: Duration = Duration::from_secs(2);
 
 /// What is to be started.
 pub struct Plan {
@@ -90,12 +90,17 @@ impl Program {
         self.ended.get().is_none()
     }
 
-    /// How it ended, of a program that is known to end.
-    pub fn end(&self) -> String {
+    /// Waits for a program that is known to end, but not for long.
+    pub fn wait_for_end(&self) {
         let began = Instant::now();
         while self.is_alive() && began.elapsed() < TO_END {
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+
+    /// How it ended, of a program that is known to end.
+    pub fn end(&self) -> String {
+        self.wait_for_end();
         match self.ended.get() {
             None => "closed its line to the simulation and did not end".into(),
             Some(status) => match (status.signal(), status.code()) {

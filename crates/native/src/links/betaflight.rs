@@ -32,6 +32,9 @@ const MOTORS_LENGTH: usize = 16;
 const STICKS_EVERY: u64 = 20;
 const ASKED_EVERY: u64 = 100;
 
+/// When sticks begin: a packet that comes while the program still starts is taken for the sign of another receiver, and
+/// then it never hears the pilot.
+const STICKS_FROM: u64 = 1_000;
 /// When the autopilot is set up: modes by switches first, then the accelerometer.
 const MODES_AT: u64 = 1_000;
 const CALIBRATION_AT: u64 = 2_000;
@@ -244,7 +247,7 @@ impl Periodic for BetaflightLink {
             |remote_port, bytes: Vec<u8>| Datagram { remote_port, bytes: Payload::new(bytes) };
         let state = packet(STATE_PORT, self.state_packet(step));
         step.send(self.state, state);
-        if step.tick().is_multiple_of(STICKS_EVERY) {
+        if step.tick() >= STICKS_FROM && step.tick().is_multiple_of(STICKS_EVERY) {
             let sticks = packet(STICKS_PORT, self.sticks_packet(step));
             step.send(self.sticks, sticks);
         }

@@ -11,6 +11,7 @@ int main(void) {
     uint8_t command = 0xA2, word[2] = {0};
     struct i2c_msg parts[2] = {{0x77, 0, 1, &command}, {0x77, I2C_M_RD, 2, word}};
     struct i2c_rdwr_ioctl_data transfer = {parts, 2};
+    pause_us(5000); // after power on it loads its calibration
     uint64_t begin = now_us();
     int done = ioctl(bus, I2C_RDWR, &transfer);
     say("%d %u %llu", done, word[0] << 8 | word[1], (unsigned long long)(now_us() - begin));

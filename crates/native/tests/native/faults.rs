@@ -1,6 +1,6 @@
 //! Programs that go wrong: what the run says, and that it goes on where it should.
 
-use ironbird_kernel::Outcome;
+use ironbird_kernel::{Options, Outcome, Simulation};
 use ironbird_test_rig::{real, seconds, text};
 
 use crate::programs::{compile, compile_with, rig, words};

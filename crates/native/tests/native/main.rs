@@ -3,6 +3,7 @@
 mod chips;
 mod cleanup;
 mod faults;
+mod links;
 mod programs;
 mod refusals;
 mod same_bits;
