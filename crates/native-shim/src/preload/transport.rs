@@ -10,8 +10,8 @@ pub enum Transport {
     Socket { fd: i32 },
 }
 
-/// Looks at the turn before sleeping. A host on another core answers within some microseconds.
-const SPINS: u32 = 20_000;
+/// Looks at the turn before sleeping, some 20 us long: a host on another core has answered by then.
+const SPINS: u32 = 500;
 
 impl Transport {
     /// Opens what the environment variable names: `memory:FD`, `socket:FD`, or a path in place of the number.

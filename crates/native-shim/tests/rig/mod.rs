@@ -282,7 +282,7 @@ impl Run {
 
     fn wait_for_turn(&mut self, base: *mut u8) {
         let turn = word(base, memory::TURN);
-        for _ in 0..20_000 {
+        for _ in 0..500 {
             if turn.load(Ordering::Acquire) == memory::HOST {
                 return;
             }

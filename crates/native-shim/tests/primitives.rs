@@ -1,0 +1,149 @@
+//! Every primitive of C and C++ serves eight threads in the order of the rules.
+
+mod rig;
+
+use rig::{Nothing, Outcome, WAYS, compile, run, setup, supported};
+use std::cmp::Reverse;
+use std::fmt::Write;
+
+/// The priorities of the workers in `programs/primitives.c`.
+const PRIORITIES: [u8; 8] = [3, 7, 1, 7, 5, 2, 8, 5];
+
+/// All workers, the highest priority first, among equals the one that came first.
+fn by_priority() -> Vec<usize> {
+    let mut order: Vec<usize> = (0..8).collect();
+    order.sort_by_key(|&worker| Reverse(PRIORITIES[worker]));
+    order
+}
+
+/// What the program must print, from the rules alone: who is served at which millisecond.
+#[derive(Default)]
+struct Reference {
+    text: String,
+}
+
+impl Reference {
+    fn line(&mut self, section: &str, who: impl std::fmt::Display, ms: usize) {
+        writeln!(self.text, "{section} {who} {ms}.000").expect("a string takes all");
+    }
+
+    /// All at one time.
+    fn at(&mut self, section: &str, workers: &[usize], ms: usize) {
+        for worker in workers {
+            self.line(section, format!("w{worker}"), ms);
+        }
+    }
+
+    /// One after the other, a millisecond each.
+    fn one_by_one(&mut self, section: &str, workers: &[usize]) {
+        for (place, worker) in workers.iter().enumerate() {
+            self.line(section, format!("w{worker}"), place + 1);
+        }
+    }
+}
+
+fn reference_of_c() -> String {
+    let mut reference = Reference::default();
+    let served = by_priority();
+    assert_eq!(served, [6, 1, 3, 4, 7, 0, 5, 2]);
+    let numbered: Vec<usize> = (0..8).collect();
+    let reversed: Vec<usize> = (0..8).rev().collect();
+
+    for mutex in ["mutex", "recursive", "errorcheck"] {
+        reference.at(mutex, &served, 1);
+    }
+    // Worker n gives up after n + 1 ms.
+    reference.one_by_one("timedlock", &numbered);
+    // Main keeps the mutex for another millisecond.
+    reference.at("broadcast", &served, 2);
+    reference.one_by_one("signal", &served);
+    for wait in ["wait-realtime", "wait-monotonic", "clockwait"] {
+        reference.one_by_one(wait, &numbered);
+    }
+    reference.at("barrier", &served, 1);
+    // The first to be served reads, so all readers (even numbers) enter; then the writers, one by one.
+    reference.at("rwlock", &[6, 4, 0, 2], 1);
+    for (place, writer) in [1, 3, 7, 5].into_iter().enumerate() {
+        reference.at("rwlock", &[writer], 2 + place);
+    }
+    reference.one_by_one("semaphore", &served);
+    reference.one_by_one("sem-timed", &numbered);
+    reference.at("spin", &served, 1);
+    // The highest priority initialises and sleeps meanwhile; it is ready last, but the others do not outrank it.
+    reference.line("once", "initialiser", 0);
+    reference.at("once", &served, 1);
+    reference.one_by_one("absolute", &reversed);
+    reference.one_by_one("relative", &numbered);
+    reference.at("together", &served, 1000);
+    reference.text.push_str(&timerfd_reference());
+    reference.one_by_one("eventfd", &served);
+    reference.one_by_one("poll", &served);
+    reference.one_by_one("select", &served);
+    reference.one_by_one("in-vain", &numbered);
+    for ms in [1, 3, 5] {
+        reference.line("timers", "alarm", ms);
+    }
+    reference.line("timers", "info", 7);
+    reference.line("timers", "interrupted", 7);
+    reference.line("timers", "alarm", 1007);
+    reference.line("timers", "woken", 1007);
+    reference.line("timers", "in-vain", 1010);
+    reference.line("timers", "usr1", 1010);
+    reference.one_by_one("sigwait", &numbered);
+    // They sleep 1 + n % 3 ms.
+    for rest in 0..3 {
+        let awake: Vec<usize> =
+            served.iter().copied().filter(|worker| worker % 3 == rest).collect();
+        reference.at("storage", &awake, rest + 1);
+    }
+    // Equals alternate, everybody else runs both turns at once.
+    reference.at("yield", &[6, 6, 1, 3, 1, 3, 4, 7, 4, 7, 0, 0, 5, 5, 2, 2], 0);
+    reference.one_by_one("futex", &served);
+    // Worker 2 was promoted above all while it waited.
+    reference.at("promoted", &[2, 6, 1, 3, 4, 7, 0, 5], 1);
+    reference.text
+}
+
+/// Worker n's timer falls due at n + 1 and 2 (n + 1) ms. Those who are due at one time run by priority; equals in the
+/// order in which their timers were set, and a second period is set later than any first.
+fn timerfd_reference() -> String {
+    let mut due: Vec<(usize, Reverse<u8>, usize, usize)> = Vec::new();
+    for (worker, &priority) in PRIORITIES.iter().enumerate() {
+        for round in 1..=2 {
+            due.push(((worker + 1) * round, Reverse(priority), round, worker));
+        }
+    }
+    due.sort();
+    let mut reference = Reference::default();
+    for (ms, _, _, worker) in due {
+        reference.at("timerfd", &[worker], ms);
+    }
+    reference.text
+}
+
+fn same_in_all_ways(program: &str, reference: &str) {
+    if !supported() {
+        return;
+    }
+    let program = compile(program);
+    let mut first: Option<Outcome> = None;
+    for (backend, wire) in WAYS {
+        let outcome = run(&program, &[], &setup(backend), wire, &mut Nothing);
+        assert_eq!(outcome.exit_code(), Some(0), "{backend:?} {wire:?}: {outcome:#?}");
+        for (number, (found, expected)) in
+            outcome.printed.lines().zip(reference.lines()).enumerate()
+        {
+            assert_eq!(found, expected, "{backend:?} {wire:?}, line {}", number + 1);
+        }
+        assert_eq!(outcome.printed, reference, "{backend:?} {wire:?}");
+        if let Some(first) = &first {
+            assert_eq!(outcome.events, first.events, "{backend:?} {wire:?}");
+        }
+        first.get_or_insert(outcome);
+    }
+}
+
+#[test]
+fn c_threads_are_served_in_the_order_of_the_rules() {
+    same_in_all_ways("primitives.c", &reference_of_c());
+}
