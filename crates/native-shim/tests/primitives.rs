@@ -147,3 +147,58 @@ fn same_in_all_ways(program: &str, reference: &str) {
 fn c_threads_are_served_in_the_order_of_the_rules() {
     same_in_all_ways("primitives.c", &reference_of_c());
 }
+
+fn reference_of_cpp() -> String {
+    let mut reference = Reference::default();
+    let served = by_priority();
+    let numbered: Vec<usize> = (0..8).collect();
+    let reversed: Vec<usize> = (0..8).rev().collect();
+    reference.at("mutex", &served, 1);
+    reference.one_by_one("timed", &numbered);
+    reference.at("shared", &[6, 4, 0, 2], 1);
+    for (place, writer) in [1, 3, 7, 5].into_iter().enumerate() {
+        reference.at("shared", &[writer], 2 + place);
+    }
+    reference.one_by_one("notify", &served);
+    reference.one_by_one("wait-for", &numbered);
+    reference.one_by_one("wait-until", &reversed);
+    reference.one_by_one("semaphore", &served);
+    reference.at("atomic", &served, 1);
+    // The last of eight counts down after 8 ms.
+    reference.line("latch", "main", 8);
+    reference.line("barrier", "all", 8);
+    // The highest priority comes first and constructs for 2 ms, all others wait for it.
+    reference.line("static", "constructed by w6", 0);
+    reference.at("static", &served, 2);
+    // It throws after 1 ms. The next to be served is the one with the highest priority that waits, worker 1.
+    reference.line("throwing", "w6 caught", 1);
+    for worker in &served[1..] {
+        reference.line("throwing", format!("w{worker} got 1"), 2);
+    }
+    reference.line("call-once", "w6 called", 1);
+    for worker in &served {
+        reference.line("local", format!("destroyed w{worker}"), 1);
+    }
+    reference.line("future", "waiting", 2);
+    reference.line("future", "answered", 5);
+    reference.text
+}
+
+/// The first numbers of SplitMix64 from a seed, by its published definition.
+fn splitmix(seed: u64, count: u64) -> Vec<u64> {
+    let mix = |number: u64| {
+        let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        number ^ (number >> 31)
+    };
+    (1..=count)
+        .map(|place| mix(seed.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15))))
+        .collect()
+}
+
+#[test]
+fn cpp_threads_are_served_in_the_order_of_the_rules() {
+    let random = splitmix(setup(Default::default()).seed, 2);
+    let last = format!("random {} {}\n", random[0] as u32, random[1] as u32);
+    same_in_all_ways("primitives.cpp", &(reference_of_cpp() + &last));
+}

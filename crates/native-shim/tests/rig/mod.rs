@@ -74,11 +74,23 @@ pub fn compile(name: &str) -> PathBuf {
     std::fs::create_dir_all(&folder).expect("the folder for programs");
     let stem = name.replace('.', "-");
     let finished = folder.join(&stem);
-    let fresh = folder.join(format!("{stem}.{}", std::process::id()));
+    static COMPILED: AtomicU32 = AtomicU32::new(0);
+    let number = COMPILED.fetch_add(1, Ordering::Relaxed);
+    let fresh = folder.join(format!("{stem}.{}.{number}", std::process::id()));
     let (compiler, standard) =
         if name.ends_with(".cpp") { ("c++", "-std=c++20") } else { ("cc", "-std=gnu11") };
     let output = Command::new(compiler)
-        .args([standard, "-O1", "-g", "-Wall", "-Werror", "-pthread", "-rdynamic", "-o"])
+        .args([
+            standard,
+            "-O1",
+            "-fno-inline",
+            "-g",
+            "-Wall",
+            "-Werror",
+            "-pthread",
+            "-rdynamic",
+            "-o",
+        ])
         .arg(&fresh)
         .arg(&source)
         .output()
