@@ -258,42 +258,75 @@ unsafe fn own_code() -> (u64, u64) {
     found
 }
 
-fn another_program(what: &str) -> ! {
+/// A function that cannot be virtual was called from `caller`.
+unsafe extern "C" fn refused(caller: u64, name: *const c_char) -> ! {
     ready();
-    report::leak(what, None, ONE_PROGRAM)
+    let name = std::ffi::CStr::from_ptr(name).to_string_lossy();
+    report::leak(&name, Some(caller), advice_for(&name))
 }
 
-macro_rules! refuse_other_programs {
-    ($($name:ident),*) => {
-        $(#[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name() -> c_int {
-            another_program(stringify!($name))
-        })*
+fn advice_for(name: &str) -> &'static str {
+    match name {
+        "pthread_cancel" => {
+            "a thread cannot be cancelled in virtual time: let it look at a flag, or return"
+        }
+        "signalfd" => "wait for signals with sigwait or a handler",
+        "inotify_init" | "inotify_init1" => "files do not change by themselves in a run",
+        _ => ONE_PROGRAM,
+    }
+}
+
+/// Functions that end the run. They hand on where they were called from.
+macro_rules! refuse {
+    ($($name:ident),* $(,)?) => {
+        $(
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() -> c_int {
+                const LENGTH: usize = stringify!($name).len() + 1;
+                static NAME: [u8; LENGTH] = {
+                    let mut name = [0; LENGTH];
+                    let text = stringify!($name).as_bytes();
+                    let mut place = 0;
+                    while place < text.len() {
+                        name[place] = text[place];
+                        place += 1;
+                    }
+                    name
+                };
+                std::arch::naked_asm!(
+                    "mov rdi, [rsp]",
+                    "lea rsi, [rip + {name}]",
+                    "jmp {refused}",
+                    name = sym NAME,
+                    refused = sym refused,
+                )
+            }
+        )*
     };
 }
 
-refuse_other_programs!(
+refuse!(
+    daemon,
     execl,
     execle,
     execlp,
     execv,
+    execve,
     execvp,
     execvpe,
-    execve,
     fexecve,
+    fork,
+    inotify_init,
+    inotify_init1,
+    popen,
     posix_spawn,
     posix_spawnp,
-    popen,
-    fork,
+    pthread_cancel,
+    signalfd,
+    system,
     vfork,
-    daemon
 );
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn system(command: *const c_char) -> c_int {
-    // Whether there is a shell may be asked.
-    if command.is_null() { 0 } else { another_program("system") }
-}
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn prctl(option: c_int, a: u64, b: u64, c: u64, d: u64) -> c_int {

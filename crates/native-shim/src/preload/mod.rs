@@ -10,6 +10,7 @@
 
 mod allocator;
 mod bus;
+mod c11;
 mod clocks;
 mod engine;
 mod epoll;

@@ -1,7 +1,7 @@
 //! Paths: devices of the setup, and real files.
 
 use super::objects::{self, Kind, Object};
-use super::{engine, ready, report, serial, state, sys};
+use super::{engine, ready, serial, state, sys};
 use crate::protocol::{DeviceKind, Output};
 use libc::{FILE, c_char, c_int, c_void, mode_t};
 use std::ffi::CStr;
@@ -312,17 +312,7 @@ pub unsafe extern "C" fn _ZNSt13random_device9_M_getvalEv(_: *mut c_void) -> u32
     super::random::arc4random()
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn inotify_init1(_: c_int) -> c_int {
-    ready();
-    report::leak(
-        "inotify",
-        None,
-        "files do not change by themselves in a run; poll them if you must",
-    )
-}
-
-/// The speed of a serial port that stands at a descriptor.
+/// The serial port that stands at a descriptor.
 pub fn serial_port(fd: c_int) -> Option<u32> {
     match state().objects.get(objects::of(fd)?).kind {
         Kind::Serial { port } => Some(port),

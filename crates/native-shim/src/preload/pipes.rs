@@ -181,9 +181,3 @@ pub fn write_event(index: u32, bytes: &[u8]) -> Result<usize, c_int> {
         objects::wait_for(index, libc::POLLOUT, None)?;
     }
 }
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn signalfd(_: c_int, _: *const libc::sigset_t, _: c_int) -> c_int {
-    ready();
-    report::leak("signalfd", None, "wait for signals with sigwait or a handler")
-}

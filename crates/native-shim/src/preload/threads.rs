@@ -355,16 +355,6 @@ pub unsafe extern "C" fn pthread_detach(pthread: pthread_t) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_cancel(_: pthread_t) -> c_int {
-    ready();
-    report::leak(
-        "pthread_cancel",
-        None,
-        "a thread cannot be cancelled in virtual time: let it look at a flag, or return from its function",
-    )
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn __cxa_thread_atexit_impl(
     destructor: unsafe extern "C" fn(*mut c_void),
     object: *mut c_void,

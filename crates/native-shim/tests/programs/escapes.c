@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static long inline_call(long number, long a, long b, long c) {
+static inline __attribute__((always_inline)) long inline_call(long number, long a, long b, long c) {
     long result;
     __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
     return result;

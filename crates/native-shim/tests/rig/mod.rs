@@ -202,12 +202,23 @@ fn temporary() -> File {
 }
 
 impl Run {
-    pub fn start(mut command: Command, setup: &Setup, wire: Wire) -> Self {
+    pub fn start(command: Command, setup: &Setup, wire: Wire) -> Self {
+        Self::start_with(command, setup, wire, |command, preload, transport| {
+            command.env("LD_PRELOAD", preload).env("IRONBIRD_SHIM", transport);
+        })
+    }
+
+    /// As `start`; how the two variables reach the program is the caller's matter.
+    pub fn start_with(
+        mut command: Command,
+        setup: &Setup,
+        wire: Wire,
+        give: impl FnOnce(&mut Command, &Path, &str),
+    ) -> Self {
         let (link, name, theirs) = open(wire);
         let (printed, complaints) = (temporary(), temporary());
+        give(&mut command, shim(), &name);
         command
-            .env("LD_PRELOAD", shim())
-            .env("IRONBIRD_SHIM", name)
             .stdin(Stdio::null())
             .stdout(printed.try_clone().expect("a file"))
             .stderr(complaints.try_clone().expect("a file"));
