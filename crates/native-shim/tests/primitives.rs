@@ -49,7 +49,7 @@ fn reference_of_c() -> String {
     let numbered: Vec<usize> = (0..8).collect();
     let reversed: Vec<usize> = (0..8).rev().collect();
 
-    for mutex in ["mutex", "recursive", "errorcheck"] {
+    for mutex in ["mutex", "recursive", "errorcheck", "c11"] {
         reference.at(mutex, &served, 1);
     }
     // Worker n gives up after n + 1 ms.
@@ -89,6 +89,7 @@ fn reference_of_c() -> String {
     reference.line("timers", "woken", 1007);
     reference.line("timers", "in-vain", 1010);
     reference.line("timers", "usr1", 1010);
+    reference.line("timers", "thread", 1012);
     reference.one_by_one("sigwait", &numbered);
     // They sleep 1 + n % 3 ms.
     for rest in 0..3 {

@@ -1,7 +1,7 @@
 //! The threads of C11, which are those of POSIX under other names: the same memory, other answers.
 
 use super::locks::{self, Condition};
-use super::threads;
+use super::{priorities, threads};
 use crate::schedule::{Mutex, Once};
 use libc::{c_int, c_void, pthread_t, timespec};
 
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn thrd_exit(result: c_int) -> ! {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn thrd_yield() {
-    threads::sched_yield();
+    priorities::sched_yield();
 }
 
 #[unsafe(no_mangle)]

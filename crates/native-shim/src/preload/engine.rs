@@ -189,6 +189,9 @@ fn next_thread() -> ThreadId {
 /// Something happens that the host must know at this instant.
 pub fn emit(event: Output) {
     let state = state();
+    if state.ended {
+        return;
+    }
     state.outputs.push(event);
     exchange(Reason::Output, state.now, state.now, false);
     set_horizon();
@@ -202,6 +205,9 @@ pub fn first_resume() {
 
 /// Yields, and takes in what the host answers. Only an idle program's clock follows the host's.
 fn exchange(reason: Reason, now: u64, next_wake: u64, idle: bool) {
+    if state().ended {
+        super::sys::end(0);
+    }
     send(reason, now, next_wake);
     receive(idle);
 }
@@ -212,6 +218,9 @@ pub fn send_last() {
     state.ended = true;
     state.outputs.push(Output::Counters(state.counters));
     send(Reason::Ended, state.now, NEVER);
+    // What libc still does at the end, flushing files for one, goes on without the host.
+    (state.until, state.horizon) = (NEVER, NEVER);
+    (state.setup.clock_read_charge, state.setup.call_charge) = (0, 0);
 }
 
 fn send(reason: Reason, now: u64, next_wake: u64) {

@@ -41,7 +41,7 @@ pub unsafe extern "C" fn syscall(
             super::random::getrandom(a as *mut _, b as usize, c as u32) as c_long
         }
         libc::SYS_gettid => c_long::from(super::threads::gettid()),
-        libc::SYS_sched_yield => c_long::from(super::threads::sched_yield()),
+        libc::SYS_sched_yield => c_long::from(super::priorities::sched_yield()),
         libc::SYS_exit_group => super::report::_exit(a as c_int),
         libc::SYS_read => super::files::read(a as c_int, b as *mut _, c as usize) as c_long,
         libc::SYS_write => super::files::write(a as c_int, b as *const _, c as usize) as c_long,

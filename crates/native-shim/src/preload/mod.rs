@@ -18,11 +18,13 @@ mod files;
 mod futex;
 mod leaks;
 mod locks;
+mod messages;
 mod network;
 mod objects;
 mod paths;
 mod pipes;
 mod poll;
+mod priorities;
 mod random;
 mod report;
 mod serial;
@@ -59,6 +61,8 @@ pub struct State {
     pub counters: Counters,
     /// Clock reads since the last other call, for the spin rule.
     pub reads_in_a_row: u32,
+    /// Boxed: parked pthreads know the addresses.
+    #[allow(clippy::vec_box)]
     pub threads: Vec<Box<threads::Native>>,
     pub keys: BTreeMap<u32, threads::KeyDestructor>,
     pub objects: objects::Objects,

@@ -48,10 +48,10 @@ pub fn datagram_in(port: u32, from_port: u16, bytes: Vec<u8>) {
     });
     let mut found = None;
     for (index, object) in state().objects.iter() {
-        if let Kind::Datagram(socket) = &object.kind {
-            if socket.ports.contains(&port) || local == Some(socket.local) {
-                found = Some(index);
-            }
+        if let Kind::Datagram(socket) = &object.kind
+            && (socket.ports.contains(&port) || local == Some(socket.local))
+        {
+            found = Some(index);
         }
     }
     if let Some(index) = found {

@@ -168,6 +168,11 @@ pub fn attach(fd: c_int, index: u32) {
 pub fn detach(fd: c_int) {
     let Some(index) = of(fd) else { return };
     state().objects.table[fd as usize] = 0;
+    let_go(index);
+}
+
+/// One reference less; with the last one the object is gone.
+fn let_go(index: u32) {
     let object = state().objects.get(index);
     object.references -= 1;
     if object.references == 0 {
@@ -200,9 +205,7 @@ pub fn readiness(index: u32) -> i16 {
     match &state.objects.get(index).kind {
         Kind::Event { count, .. } => bits(*count > 0, *count < u64::MAX - 1),
         Kind::Timer { timer } => bits(timers::expirations(*timer) > 0, false),
-        Kind::Epoll { interests } => {
-            bits(interests.iter().any(|interest| super::epoll::is_ready(interest)), false)
-        }
+        Kind::Epoll { interests } => bits(interests.iter().any(super::epoll::is_ready), false),
         Kind::Spi { .. } | Kind::I2c { .. } | Kind::Random => bits(true, true),
         Kind::Serial { port } => {
             bits(ports.get(port).is_some_and(|port| !port.input.is_empty()), true)
@@ -263,11 +266,18 @@ pub fn look_again() {
     }
 }
 
-/// Waits until one of some objects is ready.
+/// Waits until one of some objects is ready. They stay meanwhile, even if another thread closes them.
 pub fn wait(interest: Vec<(u32, i16)>, deadline: Option<u64>) -> Wake {
     let me = state().current;
+    for &(index, _) in &interest {
+        state().objects.get(index).references += 1;
+    }
     state().threads[me].interest = interest;
-    engine::block(Wait::Files, deadline)
+    let woken = engine::block(Wait::Files, deadline);
+    for (index, _) in std::mem::take(&mut state().threads[me].interest) {
+        let_go(index);
+    }
+    woken
 }
 
 /// Waits for one object inside a call that blocks, unless the object must not. `Ok(false)`: the time is over.
@@ -275,7 +285,11 @@ pub fn wait_for(index: u32, events: i16, deadline: Option<u64>) -> Result<bool, 
     if state().objects.get(index).nonblocking {
         return Err(libc::EAGAIN);
     }
-    match wait(vec![(index, events)], deadline) {
+    let woken = wait(vec![(index, events)], deadline);
+    if state().objects.objects[index as usize].is_none() {
+        return Err(libc::EBADF);
+    }
+    match woken {
         Wake::Given => Ok(true),
         Wake::TimedOut => Ok(false),
         Wake::Interrupted => Err(libc::EINTR),

@@ -54,10 +54,10 @@ unsafe fn open_device(kind: DeviceKind, place: Option<usize>, flags: c_int) -> c
         Object::new(kind, flags & libc::O_NONBLOCK != 0),
         flags & libc::O_CLOEXEC != 0,
     );
-    if let Some(place) = place {
-        if !std::mem::replace(&mut state().opened[place], true) {
-            engine::emit(Output::Opened { device: place as u32 });
-        }
+    if let Some(place) = place
+        && !std::mem::replace(&mut state().opened[place], true)
+    {
+        engine::emit(Output::Opened { device: place as u32 });
     }
     fd
 }
@@ -291,16 +291,16 @@ pub unsafe extern "C" fn faccessat(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn isatty(fd: c_int) -> c_int {
-    if ready() {
-        if let Some(object) = objects::of(fd) {
-            return match state().objects.get(object).kind {
-                Kind::Serial { .. } => 1,
-                _ => {
-                    sys::fail(libc::ENOTTY);
-                    0
-                }
-            };
-        }
+    if ready()
+        && let Some(object) = objects::of(fd)
+    {
+        return match state().objects.get(object).kind {
+            Kind::Serial { .. } => 1,
+            _ => {
+                sys::fail(libc::ENOTTY);
+                0
+            }
+        };
     }
     let mut terminal: [u8; 64] = [0; 64];
     c_int::from(real_call!(libc::SYS_ioctl, fd, libc::TCGETS, terminal.as_mut_ptr()) == 0)

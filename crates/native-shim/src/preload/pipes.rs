@@ -150,15 +150,15 @@ pub fn write(index: u32, id: Option<u32>, bytes: &[u8]) -> Result<usize, c_int> 
 pub fn read_event(index: u32, buffer: &mut [u8]) -> Result<usize, c_int> {
     let place = buffer.first_chunk_mut::<8>().ok_or(libc::EINVAL)?;
     loop {
-        if let Kind::Event { count, semaphore } = &mut state().objects.get(index).kind {
-            if *count > 0 {
-                let taken = if *semaphore { 1 } else { *count };
-                *count -= taken;
-                *place = taken.to_ne_bytes();
-                objects::changed(index);
-                engine::preempt_if_due();
-                return Ok(8);
-            }
+        if let Kind::Event { count, semaphore } = &mut state().objects.get(index).kind
+            && *count > 0
+        {
+            let taken = if *semaphore { 1 } else { *count };
+            *count -= taken;
+            *place = taken.to_ne_bytes();
+            objects::changed(index);
+            engine::preempt_if_due();
+            return Ok(8);
         }
         objects::wait_for(index, libc::POLLIN, None)?;
     }
@@ -170,13 +170,13 @@ pub fn write_event(index: u32, bytes: &[u8]) -> Result<usize, c_int> {
         return Err(libc::EINVAL);
     }
     loop {
-        if let Kind::Event { count, .. } = &mut state().objects.get(index).kind {
-            if let Some(sum) = count.checked_add(value).filter(|&sum| sum < u64::MAX) {
-                *count = sum;
-                objects::changed(index);
-                engine::preempt_if_due();
-                return Ok(8);
-            }
+        if let Kind::Event { count, .. } = &mut state().objects.get(index).kind
+            && let Some(sum) = count.checked_add(value).filter(|&sum| sum < u64::MAX)
+        {
+            *count = sum;
+            objects::changed(index);
+            engine::preempt_if_due();
+            return Ok(8);
         }
         objects::wait_for(index, libc::POLLOUT, None)?;
     }

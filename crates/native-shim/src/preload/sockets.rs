@@ -4,11 +4,10 @@
 //! local number or sends to its remote one; a stream socket when it listens or connects. What belongs to none is a
 //! socket on a network without anybody else, apart from the program's own datagram sockets.
 
-use super::files::{answer, gather, scatter, total};
 use super::objects::{self, Kind, Object};
-use super::{clocks, engine, ready, report, state, sys};
+use super::{engine, ready, report, state, sys};
 use crate::protocol::{Networks, Output, SocketKind};
-use libc::{c_int, c_void, msghdr, sockaddr, socklen_t};
+use libc::{c_int, sockaddr, socklen_t};
 use std::collections::VecDeque;
 
 #[derive(Default)]
@@ -18,12 +17,12 @@ pub struct Datagram {
     /// Its number; 0 until it has one.
     pub local: u16,
     /// Where it is connected to; 0 if it is not.
-    remote: u16,
+    pub remote: u16,
     /// What arrived: from where, and what.
     pub queue: VecDeque<(u16, Vec<u8>)>,
     /// How long a read waits, in picoseconds; 0 for ever.
-    timeout: u64,
-    family: c_int,
+    pub timeout: u64,
+    pub family: c_int,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +38,10 @@ pub enum Phase {
 pub struct Stream {
     pub port: Option<u32>,
     pub phase: Phase,
-    local: u16,
-    remote: u16,
-    timeout: u64,
-    family: c_int,
+    pub local: u16,
+    pub remote: u16,
+    pub timeout: u64,
+    pub family: c_int,
 }
 
 /// Datagrams beyond this many are lost, as in a kernel with a full buffer.
@@ -78,10 +77,10 @@ pub fn available(index: u32) -> usize {
 
 /// A datagram arrives at a socket.
 pub fn deliver(index: u32, from: u16, bytes: Vec<u8>) {
-    if let Kind::Datagram(socket) = &mut state().objects.get(index).kind {
-        if socket.queue.len() < QUEUE {
-            socket.queue.push_back((from, bytes));
-        }
+    if let Kind::Datagram(socket) = &mut state().objects.get(index).kind
+        && socket.queue.len() < QUEUE
+    {
+        socket.queue.push_back((from, bytes));
     }
     objects::changed(index);
 }
@@ -109,7 +108,7 @@ fn route(local: u16, remote: u16) -> Option<u32> {
 }
 
 /// Port and family of an address.
-unsafe fn number_of(address: *const sockaddr, length: socklen_t) -> Option<u16> {
+pub unsafe fn number_of(address: *const sockaddr, length: socklen_t) -> Option<u16> {
     if address.is_null() || (length as usize) < 8 {
         return None;
     }
@@ -122,7 +121,12 @@ unsafe fn number_of(address: *const sockaddr, length: socklen_t) -> Option<u16> 
     }
 }
 
-unsafe fn put_address(family: c_int, number: u16, address: *mut sockaddr, length: *mut socklen_t) {
+pub unsafe fn put_address(
+    family: c_int,
+    number: u16,
+    address: *mut sockaddr,
+    length: *mut socklen_t,
+) {
     if address.is_null() || length.is_null() {
         return;
     }
@@ -171,7 +175,7 @@ pub unsafe extern "C" fn socket(family: c_int, kind: c_int, _: c_int) -> c_int {
 }
 
 /// The object of a socket; -1 and `errno` are left for the caller to return otherwise.
-fn begin(fd: c_int) -> Option<u32> {
+pub fn begin(fd: c_int) -> Option<u32> {
     ready();
     engine::call();
     let index = objects::of(fd);
@@ -492,206 +496,4 @@ pub fn receive(index: u32, buffer: &mut [u8], flags: c_int) -> Result<(usize, u1
             return Err(libc::EAGAIN);
         }
     }
-}
-
-fn family_of(index: u32) -> c_int {
-    match &state().objects.get(index).kind {
-        Kind::Datagram(socket) => socket.family,
-        Kind::Stream(stream) => stream.family,
-        _ => libc::AF_UNIX,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sendto(
-    fd: c_int,
-    bytes: *const c_void,
-    length: usize,
-    _: c_int,
-    address: *const sockaddr,
-    address_length: socklen_t,
-) -> isize {
-    let Some(index) = begin(fd) else { return -1 };
-    let bytes = std::slice::from_raw_parts(bytes.cast(), length);
-    answer(send(index, bytes, number_of(address, address_length)))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recvfrom(
-    fd: c_int,
-    buffer: *mut c_void,
-    length: usize,
-    flags: c_int,
-    address: *mut sockaddr,
-    address_length: *mut socklen_t,
-) -> isize {
-    let Some(index) = begin(fd) else { return -1 };
-    let received = receive(index, std::slice::from_raw_parts_mut(buffer.cast(), length), flags);
-    if let Ok((_, from)) = received {
-        put_address(family_of(index), from, address, address_length);
-    }
-    answer(received.map(|(count, _)| count))
-}
-
-#[unsafe(export_name = "send")]
-pub unsafe extern "C" fn send_bytes(
-    fd: c_int,
-    bytes: *const c_void,
-    length: usize,
-    flags: c_int,
-) -> isize {
-    sendto(fd, bytes, length, flags, std::ptr::null(), 0)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recv(
-    fd: c_int,
-    buffer: *mut c_void,
-    length: usize,
-    flags: c_int,
-) -> isize {
-    recvfrom(fd, buffer, length, flags, std::ptr::null_mut(), std::ptr::null_mut())
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __recv_chk(
-    fd: c_int,
-    buffer: *mut c_void,
-    length: usize,
-    _: usize,
-    flags: c_int,
-) -> isize {
-    recv(fd, buffer, length, flags)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __recvfrom_chk(
-    fd: c_int,
-    buffer: *mut c_void,
-    length: usize,
-    _: usize,
-    flags: c_int,
-    address: *mut sockaddr,
-    address_length: *mut socklen_t,
-) -> isize {
-    recvfrom(fd, buffer, length, flags, address, address_length)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sendmsg(fd: c_int, message: *const msghdr, _: c_int) -> isize {
-    let Some(index) = begin(fd) else { return -1 };
-    let bytes = gather((*message).msg_iov, (*message).msg_iovlen as c_int);
-    answer(send(index, &bytes, number_of((*message).msg_name.cast(), (*message).msg_namelen)))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recvmsg(fd: c_int, message: *mut msghdr, flags: c_int) -> isize {
-    let Some(index) = begin(fd) else { return -1 };
-    let (parts, count) = ((*message).msg_iov, (*message).msg_iovlen as c_int);
-    let mut buffer = vec![0; total(parts, count)];
-    let received = receive(index, &mut buffer, flags);
-    if let Ok((length, from)) = received {
-        scatter(&buffer[..length.min(buffer.len())], parts, count);
-        put_address(
-            family_of(index),
-            from,
-            (*message).msg_name.cast(),
-            &raw mut (*message).msg_namelen,
-        );
-        (*message).msg_controllen = 0;
-        (*message).msg_flags = 0;
-    }
-    answer(received.map(|(count, _)| count))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn getsockname(
-    fd: c_int,
-    address: *mut sockaddr,
-    length: *mut socklen_t,
-) -> c_int {
-    let Some(index) = begin(fd) else { return -1 };
-    let number = match &state().objects.get(index).kind {
-        Kind::Datagram(socket) => socket.local,
-        Kind::Stream(stream) => stream.local,
-        _ => return sys::fail(libc::ENOTSOCK) as c_int,
-    };
-    put_address(family_of(index), number, address, length);
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn getpeername(
-    fd: c_int,
-    address: *mut sockaddr,
-    length: *mut socklen_t,
-) -> c_int {
-    let Some(index) = begin(fd) else { return -1 };
-    let number = match &state().objects.get(index).kind {
-        Kind::Datagram(socket) if socket.remote != 0 => socket.remote,
-        Kind::Stream(stream) if stream.phase == Phase::Open => stream.remote,
-        _ => return sys::fail(libc::ENOTCONN) as c_int,
-    };
-    put_address(family_of(index), number, address, length);
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn setsockopt(
-    fd: c_int,
-    level: c_int,
-    option: c_int,
-    value: *const c_void,
-    length: socklen_t,
-) -> c_int {
-    let Some(index) = begin(fd) else { return -1 };
-    if level == libc::SOL_SOCKET && option == libc::SO_RCVTIMEO {
-        if (length as usize) < std::mem::size_of::<libc::timeval>() {
-            return sys::fail(libc::EINVAL) as c_int;
-        }
-        let span = &*value.cast::<libc::timeval>();
-        let picoseconds =
-            (span.tv_sec as u64 * 1_000_000 + span.tv_usec as u64).saturating_mul(1_000_000);
-        match &mut state().objects.get(index).kind {
-            Kind::Datagram(socket) => socket.timeout = picoseconds,
-            Kind::Stream(stream) => stream.timeout = picoseconds,
-            _ => return sys::fail(libc::ENOTSOCK) as c_int,
-        }
-    }
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn getsockopt(
-    fd: c_int,
-    level: c_int,
-    option: c_int,
-    value: *mut c_void,
-    length: *mut socklen_t,
-) -> c_int {
-    let Some(index) = begin(fd) else { return -1 };
-    if level == libc::SOL_SOCKET && option == libc::SO_RCVTIMEO {
-        let timeout = match &state().objects.get(index).kind {
-            Kind::Datagram(socket) => socket.timeout,
-            Kind::Stream(stream) => stream.timeout,
-            _ => 0,
-        };
-        *value.cast() = clocks::to_timeval(timeout / 1000);
-        return 0;
-    }
-    let number = match (option, &mut state().objects.get(index).kind) {
-        (libc::SO_ERROR, Kind::Stream(stream)) if stream.phase == Phase::Refused => {
-            stream.phase = Phase::Fresh;
-            libc::ECONNREFUSED
-        }
-        (libc::SO_TYPE, Kind::Datagram(_)) => libc::SOCK_DGRAM,
-        (libc::SO_TYPE, _) => libc::SOCK_STREAM,
-        (libc::SO_SNDBUF | libc::SO_RCVBUF, _) => 212_992,
-        _ => 0,
-    };
-    if *length as usize >= 4 {
-        *value.cast::<c_int>() = number;
-        *length = 4;
-    }
-    0
 }

@@ -13,7 +13,7 @@ pub unsafe fn raw(number: c_long, a: [u64; 6]) -> i64 {
     unsafe {
         asm!(
             "syscall",
-            inlateout("rax") number as i64 => result,
+            inlateout("rax") number => result,
             in("rdi") a[0], in("rsi") a[1], in("rdx") a[2], in("r10") a[3], in("r8") a[4], in("r9") a[5],
             lateout("rcx") _, lateout("r11") _,
             options(nostack)

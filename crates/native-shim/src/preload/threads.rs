@@ -1,4 +1,4 @@
-//! Threads: creation, end, names and priorities.
+//! Threads: creation, end and names.
 
 use super::{clocks, engine, ready, report, signals, state, switch, sys};
 use crate::schedule::{ThreadId, Wait, Wake};
@@ -17,8 +17,8 @@ pub struct Native {
     result: *mut c_void,
     detached: bool,
     /// Its pthread has been joined; its handle may belong to another thread by now.
-    reaped: bool,
-    policy: c_int,
+    pub reaped: bool,
+    pub policy: c_int,
     /// Destructors of thread-local C++ objects, oldest first.
     destructors: Vec<(unsafe extern "C" fn(*mut c_void), *mut c_void)>,
     /// The mutex that a wait on a condition gives back, and how often it was locked.
@@ -153,7 +153,7 @@ unsafe fn copy_attributes(
         let mut parameters: sched_param = std::mem::zeroed();
         libc::pthread_attr_getschedpolicy(from, policy);
         libc::pthread_attr_getschedparam(from, &mut parameters);
-        *priority = effective(*policy, parameters.sched_priority);
+        *priority = super::priorities::effective(*policy, parameters.sched_priority);
     }
     let (mut address, mut size, mut guard) = (std::ptr::null_mut(), 0, 0);
     libc::pthread_attr_getstack(from, &mut address, &mut size);
@@ -165,14 +165,6 @@ unsafe fn copy_attributes(
     }
     libc::pthread_attr_setguardsize(to, guard);
     detach == libc::PTHREAD_CREATE_DETACHED
-}
-
-/// SCHED_FIFO and SCHED_RR count, all others are below them.
-fn effective(policy: c_int, priority: c_int) -> u8 {
-    match policy & !libc::SCHED_RESET_ON_FORK {
-        libc::SCHED_FIFO | libc::SCHED_RR => priority.clamp(0, 99) as u8,
-        _ => 0,
-    }
 }
 
 /// What the real pthread runs.
@@ -439,134 +431,6 @@ pub unsafe fn rename_current(name: *const c_char) {
     let name = std::ffi::CStr::from_ptr(name).to_string_lossy();
     let me = state().current;
     state().scheduler.set_name(me, name.chars().take(15).collect());
-}
-
-fn set_priority(id: ThreadId, policy: c_int, priority: c_int) -> c_int {
-    let allowed = match policy & !libc::SCHED_RESET_ON_FORK {
-        libc::SCHED_FIFO | libc::SCHED_RR => 1..=99,
-        _ => 0..=0,
-    };
-    if !allowed.contains(&priority) {
-        return libc::EINVAL;
-    }
-    state().threads[id].policy = policy;
-    state().scheduler.set_priority(id, effective(policy, priority));
-    engine::preempt_if_due();
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_setschedparam(
-    pthread: pthread_t,
-    policy: c_int,
-    parameters: *const sched_param,
-) -> c_int {
-    ready();
-    engine::call();
-    find(pthread).map_or(libc::ESRCH, |id| set_priority(id, policy, (*parameters).sched_priority))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_setschedprio(pthread: pthread_t, priority: c_int) -> c_int {
-    ready();
-    engine::call();
-    find(pthread).map_or(libc::ESRCH, |id| set_priority(id, state().threads[id].policy, priority))
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_getschedparam(
-    pthread: pthread_t,
-    policy: *mut c_int,
-    parameters: *mut sched_param,
-) -> c_int {
-    ready();
-    engine::call();
-    let Some(id) = find(pthread) else { return libc::ESRCH };
-    *policy = state().threads[id].policy;
-    (*parameters).sched_priority = c_int::from(state().scheduler.priority(id));
-    0
-}
-
-/// The thread that a kernel's id means: 0 is the caller, the process its first thread.
-fn by_tid(tid: c_int) -> Option<ThreadId> {
-    match tid {
-        0 => Some(state().current),
-        tid => {
-            state().threads.iter().position(|native| native.context.tid == tid && !native.reaped)
-        }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sched_setscheduler(
-    tid: c_int,
-    policy: c_int,
-    parameters: *const sched_param,
-) -> c_int {
-    ready();
-    engine::call();
-    let failed = by_tid(tid)
-        .map_or(libc::ESRCH, |id| set_priority(id, policy, (*parameters).sched_priority));
-    if failed == 0 { 0 } else { sys::fail(failed) as c_int }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sched_setparam(tid: c_int, parameters: *const sched_param) -> c_int {
-    ready();
-    match by_tid(tid) {
-        Some(id) => sched_setscheduler(tid, state().threads[id].policy, parameters),
-        None => sys::fail(libc::ESRCH) as c_int,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sched_getscheduler(tid: c_int) -> c_int {
-    ready();
-    engine::call();
-    by_tid(tid).map_or_else(|| sys::fail(libc::ESRCH) as c_int, |id| state().threads[id].policy)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sched_getparam(tid: c_int, parameters: *mut sched_param) -> c_int {
-    ready();
-    engine::call();
-    let Some(id) = by_tid(tid) else { return sys::fail(libc::ESRCH) as c_int };
-    (*parameters).sched_priority = c_int::from(state().scheduler.priority(id));
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sched_yield() -> c_int {
-    ready();
-    engine::call();
-    engine::yield_to_equals();
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_yield() -> c_int {
-    sched_yield()
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sched_getcpu() -> c_int {
-    0
-}
-
-/// There is one processor; which one a program asks for does not matter.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sched_setaffinity(_: c_int, _: usize, _: *const c_void) -> c_int {
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_setaffinity_np(_: pthread_t, _: usize, _: *const c_void) -> c_int {
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn setpriority(_: c_int, _: u32, _: c_int) -> c_int {
-    0
 }
 
 #[unsafe(no_mangle)]

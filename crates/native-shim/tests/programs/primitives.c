@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,6 +133,15 @@ static void *lock_for_a_while(void *worker) {
     return worker;
 }
 
+static mtx_t plain;
+
+static void *lock_plain(void *worker) {
+    check(mtx_lock(&plain) == thrd_success, "mtx_lock");
+    says((long)worker);
+    mtx_unlock(&plain);
+    return worker;
+}
+
 static void mutexes(void) {
     pthread_mutexattr_t attributes;
     const struct {
@@ -156,6 +166,12 @@ static void mutexes(void) {
         join_all();
         check(pthread_mutex_destroy(&mutex) == 0, "destroy");
     }
+    mtx_init(&plain, mtx_plain);
+    mtx_lock(&plain);
+    begin("c11", lock_plain);
+    pause_ms(1);
+    mtx_unlock(&plain);
+    join_all();
     pthread_mutex_init(&mutex, 0);
     pthread_mutex_lock(&mutex);
     begin("timedlock", lock_for_a_while);
@@ -464,6 +480,11 @@ static void on_info(int number, siginfo_t *info, void *context) {
     say("info");
 }
 
+static void on_thread(union sigval value) {
+    check(value.sival_int == 5, "the value of a timer's thread");
+    say("thread");
+}
+
 static void *wait_for_signal(void *worker) {
     sigset_t set;
     int number;
@@ -514,6 +535,13 @@ static void signals(void) {
     signal(SIGUSR1, on_signal);
     raise(SIGUSR1);
     check(heard == SIGUSR1, "raise runs the handler");
+
+    struct sigevent in_thread = {.sigev_notify = SIGEV_THREAD, .sigev_value.sival_int = 5};
+    in_thread.sigev_notify_function = on_thread;
+    check(timer_create(CLOCK_REALTIME, &in_thread, &timer) == 0, "timer_create with a thread");
+    timer_settime(timer, 0, &once_in_two, 0);
+    pause_ms(3);
+    timer_delete(timer);
 
     begin("sigwait", wait_for_signal);
     for (long i = 0; i < WORKERS; i++) {

@@ -189,7 +189,8 @@ impl Outcome {
 }
 
 pub struct Run {
-    child: Child,
+    /// None: a copy of a program, whose parent is that program.
+    child: Option<Child>,
     link: Link,
     printed: File,
     complaints: File,
@@ -223,7 +224,7 @@ impl Run {
             .stdout(printed.try_clone().expect("a file"))
             .stderr(complaints.try_clone().expect("a file"));
         let mut run = Self {
-            child: command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")),
+            child: Some(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"))),
             link,
             printed,
             complaints,
@@ -237,6 +238,22 @@ impl Run {
             ToHost::Yield(unexpected) => panic!("no hello but {unexpected:?}"),
         }
         run
+    }
+
+    /// Forks the program at `now`; it goes on to `until`, the copy waits for its first resume.
+    pub fn fork(&mut self, now: u64, until: u64) -> (Yield, Run) {
+        let (link, name, _) = open(Wire::Memory);
+        let descriptor = name.strip_prefix("memory:").expect("the descriptor");
+        let transport = format!("memory:/proc/{}/fd/{descriptor}", std::process::id());
+        let yielded = self.resume(now, until, vec![Input::Snapshot { transport }]);
+        let hello = Hello { pid: 0, ..self.hello.clone() };
+        let (printed, complaints) = (temporary(), temporary());
+        let mut copy = Run { child: None, link, printed, complaints, hello, frame: Vec::new() };
+        match copy.receive() {
+            ToHost::Hello(hello) => copy.hello = hello,
+            ToHost::Yield(unexpected) => panic!("no hello but {unexpected:?}"),
+        }
+        (yielded, copy)
     }
 
     pub fn resume(&mut self, now: u64, until: u64, events: Vec<Input>) -> Yield {
@@ -326,7 +343,10 @@ impl Run {
                 )
             };
             sleeps.store(0, Ordering::SeqCst);
-            let gone = self.child.try_wait().expect("the child can be asked");
+            let gone = self
+                .child
+                .as_mut()
+                .and_then(|child| child.try_wait().expect("the child can be asked"));
             if turn.load(Ordering::SeqCst) != memory::HOST
                 && (gone.is_some() || begun.elapsed() > Duration::from_secs(60))
             {
@@ -336,7 +356,9 @@ impl Run {
     }
 
     fn give_up(&mut self, why: &str) -> ! {
-        let _ = self.child.kill();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+        }
         let (printed, complaints) = (read_back(&self.printed), read_back(&self.complaints));
         panic!("{why}\nprinted:\n{printed}\ncomplaints:\n{complaints}");
     }
@@ -378,7 +400,9 @@ impl Run {
         }
         let wall = begun.elapsed();
         let hello = self.hello.clone();
-        self.child.wait().expect("the program ends");
+        if let Some(child) = &mut self.child {
+            child.wait().expect("the program ends");
+        }
         let (printed, complaints) = (read_back(&self.printed), read_back(&self.complaints));
         Outcome { hello, events, printed, complaints, now, wall, yields }
     }
@@ -386,8 +410,10 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

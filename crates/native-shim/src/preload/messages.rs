@@ -1,0 +1,209 @@
+//! The calls that send, receive and ask on sockets.
+
+use super::files::{answer, gather, scatter, total};
+use super::objects::Kind;
+use super::sockets::{Phase, begin, number_of, put_address, receive, send};
+use super::{clocks, state, sys};
+use libc::{c_int, c_void, msghdr, sockaddr, socklen_t};
+
+fn family_of(index: u32) -> c_int {
+    match &state().objects.get(index).kind {
+        Kind::Datagram(socket) => socket.family,
+        Kind::Stream(stream) => stream.family,
+        _ => libc::AF_UNIX,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sendto(
+    fd: c_int,
+    bytes: *const c_void,
+    length: usize,
+    _: c_int,
+    address: *const sockaddr,
+    address_length: socklen_t,
+) -> isize {
+    let Some(index) = begin(fd) else { return -1 };
+    let bytes = std::slice::from_raw_parts(bytes.cast(), length);
+    answer(send(index, bytes, number_of(address, address_length)))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recvfrom(
+    fd: c_int,
+    buffer: *mut c_void,
+    length: usize,
+    flags: c_int,
+    address: *mut sockaddr,
+    address_length: *mut socklen_t,
+) -> isize {
+    let Some(index) = begin(fd) else { return -1 };
+    let received = receive(index, std::slice::from_raw_parts_mut(buffer.cast(), length), flags);
+    if let Ok((_, from)) = received {
+        put_address(family_of(index), from, address, address_length);
+    }
+    answer(received.map(|(count, _)| count))
+}
+
+#[unsafe(export_name = "send")]
+pub unsafe extern "C" fn send_bytes(
+    fd: c_int,
+    bytes: *const c_void,
+    length: usize,
+    flags: c_int,
+) -> isize {
+    sendto(fd, bytes, length, flags, std::ptr::null(), 0)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recv(
+    fd: c_int,
+    buffer: *mut c_void,
+    length: usize,
+    flags: c_int,
+) -> isize {
+    recvfrom(fd, buffer, length, flags, std::ptr::null_mut(), std::ptr::null_mut())
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __recv_chk(
+    fd: c_int,
+    buffer: *mut c_void,
+    length: usize,
+    _: usize,
+    flags: c_int,
+) -> isize {
+    recv(fd, buffer, length, flags)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __recvfrom_chk(
+    fd: c_int,
+    buffer: *mut c_void,
+    length: usize,
+    _: usize,
+    flags: c_int,
+    address: *mut sockaddr,
+    address_length: *mut socklen_t,
+) -> isize {
+    recvfrom(fd, buffer, length, flags, address, address_length)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sendmsg(fd: c_int, message: *const msghdr, _: c_int) -> isize {
+    let Some(index) = begin(fd) else { return -1 };
+    let bytes = gather((*message).msg_iov, (*message).msg_iovlen as c_int);
+    answer(send(index, &bytes, number_of((*message).msg_name.cast(), (*message).msg_namelen)))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recvmsg(fd: c_int, message: *mut msghdr, flags: c_int) -> isize {
+    let Some(index) = begin(fd) else { return -1 };
+    let (parts, count) = ((*message).msg_iov, (*message).msg_iovlen as c_int);
+    let mut buffer = vec![0; total(parts, count)];
+    let received = receive(index, &mut buffer, flags);
+    if let Ok((length, from)) = received {
+        scatter(&buffer[..length.min(buffer.len())], parts, count);
+        put_address(
+            family_of(index),
+            from,
+            (*message).msg_name.cast(),
+            &raw mut (*message).msg_namelen,
+        );
+        (*message).msg_controllen = 0;
+        (*message).msg_flags = 0;
+    }
+    answer(received.map(|(count, _)| count))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn getsockname(
+    fd: c_int,
+    address: *mut sockaddr,
+    length: *mut socklen_t,
+) -> c_int {
+    let Some(index) = begin(fd) else { return -1 };
+    let number = match &state().objects.get(index).kind {
+        Kind::Datagram(socket) => socket.local,
+        Kind::Stream(stream) => stream.local,
+        _ => return sys::fail(libc::ENOTSOCK) as c_int,
+    };
+    put_address(family_of(index), number, address, length);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn getpeername(
+    fd: c_int,
+    address: *mut sockaddr,
+    length: *mut socklen_t,
+) -> c_int {
+    let Some(index) = begin(fd) else { return -1 };
+    let number = match &state().objects.get(index).kind {
+        Kind::Datagram(socket) if socket.remote != 0 => socket.remote,
+        Kind::Stream(stream) if stream.phase == Phase::Open => stream.remote,
+        _ => return sys::fail(libc::ENOTCONN) as c_int,
+    };
+    put_address(family_of(index), number, address, length);
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setsockopt(
+    fd: c_int,
+    level: c_int,
+    option: c_int,
+    value: *const c_void,
+    length: socklen_t,
+) -> c_int {
+    let Some(index) = begin(fd) else { return -1 };
+    if level == libc::SOL_SOCKET && option == libc::SO_RCVTIMEO {
+        if (length as usize) < std::mem::size_of::<libc::timeval>() {
+            return sys::fail(libc::EINVAL) as c_int;
+        }
+        let span = &*value.cast::<libc::timeval>();
+        let picoseconds =
+            (span.tv_sec as u64 * 1_000_000 + span.tv_usec as u64).saturating_mul(1_000_000);
+        match &mut state().objects.get(index).kind {
+            Kind::Datagram(socket) => socket.timeout = picoseconds,
+            Kind::Stream(stream) => stream.timeout = picoseconds,
+            _ => return sys::fail(libc::ENOTSOCK) as c_int,
+        }
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn getsockopt(
+    fd: c_int,
+    level: c_int,
+    option: c_int,
+    value: *mut c_void,
+    length: *mut socklen_t,
+) -> c_int {
+    let Some(index) = begin(fd) else { return -1 };
+    if level == libc::SOL_SOCKET && option == libc::SO_RCVTIMEO {
+        let timeout = match &state().objects.get(index).kind {
+            Kind::Datagram(socket) => socket.timeout,
+            Kind::Stream(stream) => stream.timeout,
+            _ => 0,
+        };
+        *value.cast() = clocks::to_timeval(timeout / 1000);
+        return 0;
+    }
+    let number = match (option, &mut state().objects.get(index).kind) {
+        (libc::SO_ERROR, Kind::Stream(stream)) if stream.phase == Phase::Refused => {
+            stream.phase = Phase::Fresh;
+            libc::ECONNREFUSED
+        }
+        (libc::SO_TYPE, Kind::Datagram(_)) => libc::SOCK_DGRAM,
+        (libc::SO_TYPE, _) => libc::SOCK_STREAM,
+        (libc::SO_SNDBUF | libc::SO_RCVBUF, _) => 212_992,
+        _ => 0,
+    };
+    if *length as usize >= 4 {
+        *value.cast::<c_int>() = number;
+        *length = 4;
+    }
+    0
+}

@@ -1,0 +1,67 @@
+//! A fork is a checkpoint in memory: program and copy go on alike.
+
+mod rig;
+
+use ironbird_native_shim::protocol::{Backend, Device, DeviceKind, Input, Output, Reason, Setup};
+use rig::{MILLISECOND, Run, Wire, compile, setup, supported};
+use std::process::Command;
+
+/// Everything that is written from `now` to `end`, with its time.
+fn written(run: &mut Run, mut now: u64, end: u64, inputs: Vec<Input>) -> Vec<(u64, String)> {
+    let mut lines = Vec::new();
+    let mut inputs = inputs;
+    loop {
+        let yielded = run.resume(now, end, std::mem::take(&mut inputs));
+        now = yielded.now;
+        for event in yielded.events {
+            if let Output::BytesOut { bytes, .. } = event {
+                lines.push((now, String::from_utf8_lossy(&bytes).into_owned()));
+            }
+        }
+        if yielded.reason == Reason::Reached {
+            return lines;
+        }
+    }
+}
+
+#[test]
+fn a_copy_goes_on_as_the_program_does() {
+    if !supported() {
+        return;
+    }
+    let serial = Device { path: "/dev/ttyTEST".into(), kind: DeviceKind::Serial { port: 0 } };
+    let setup = Setup { devices: vec![serial], ..setup(Backend::Coroutines) };
+    let mut run = Run::start(Command::new(compile("ticker.c")), &setup, Wire::Memory);
+    if run.hello.backend != Backend::Coroutines {
+        println!("skipped: the processor has no FSGSBASE");
+        return;
+    }
+    let cut = 10 * MILLISECOND;
+    assert_eq!(written(&mut run, 0, cut, Vec::new()).len(), 9 + 14);
+    let (yielded, mut copy) = run.fork(cut, cut + 1);
+    let forked = yielded
+        .events
+        .iter()
+        .any(|event| matches!(event, Output::Forked { pid } if *pid == copy.hello.pid));
+    assert!(forked, "{yielded:?}");
+    // At the cut itself the slower thread ticks.
+    let now = match yielded.reason {
+        Reason::Output => yielded.now,
+        _ => cut + 1,
+    };
+    let mut first: Vec<_> = yielded
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Output::BytesOut { bytes, .. } => {
+                Some((yielded.now, String::from_utf8_lossy(bytes).into_owned()))
+            }
+            _ => None,
+        })
+        .collect();
+    first.extend(written(&mut run, now, 3 * cut, Vec::new()));
+    let second = written(&mut copy, cut, 3 * cut, Vec::new());
+    assert_eq!(first.len(), 20 + 28, "{first:#?}");
+    assert_eq!(first, second);
+    copy.resume(3 * cut, 3 * cut, vec![Input::Stop]);
+}
