@@ -35,7 +35,8 @@ fn class(layout: Layout) -> usize {
     layout.size().max(layout.align()).max(16).next_power_of_two().trailing_zeros() as usize
 }
 
-fn pages(length: usize) -> *mut u8 {
+/// New pages from the kernel; null if there are none.
+pub fn pages(length: usize) -> *mut u8 {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: new pages, nobody else's.

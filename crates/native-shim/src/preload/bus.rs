@@ -119,7 +119,7 @@ unsafe fn spi_message(
         let mut written = Vec::new();
         for transfer in selected {
             let length = transfer.length as usize;
-            if length > crate::protocol::MAX_FRAME / 4 {
+            if written.len() + length > crate::protocol::MAX_FRAME / 2 {
                 return Err(libc::EMSGSIZE);
             }
             if transfer.written == 0 {

@@ -153,9 +153,14 @@ fn set_current(next: ThreadId) {
     if state.current != next {
         state.counters.switches += 1;
         state.current = next;
-        let State { transport, scheduler, counters, .. } = state;
-        transport.note(scheduler.name(next), counters.calls + counters.clock_reads);
+        note();
     }
+}
+
+/// For a watchdog: who runs, and how many calls there were.
+fn note() {
+    let State { transport, scheduler, counters, current, .. } = state();
+    transport.note(scheduler.name(*current), counters.calls + counters.clock_reads);
 }
 
 /// Who runs next. While nobody can, the clock moves, or the host has its turn.
@@ -199,6 +204,7 @@ pub fn emit(event: Output) {
 
 /// The first grant.
 pub fn first_resume() {
+    note();
     receive(true);
     set_horizon();
 }
@@ -225,6 +231,7 @@ pub fn send_last() {
 
 fn send(reason: Reason, now: u64, next_wake: u64) {
     let state = state();
+    note();
     let events = std::mem::take(&mut state.outputs);
     let frame = ToHost::Yield(Yield { now, reason, next_wake, events });
     if let Err(error) = state.transport.send(&frame, &mut state.buffer) {

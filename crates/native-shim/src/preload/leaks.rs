@@ -83,7 +83,7 @@ pub fn close_the_net() {
 }
 
 unsafe fn listen_for_faults() {
-    prepare_kernel_thread();
+    std::mem::forget(FaultStack::install());
     type Sigaction =
         unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
     let install = real!(c"sigaction" as Sigaction);
@@ -103,12 +103,31 @@ unsafe fn listen_for_faults() {
     }
 }
 
-/// A stack for faults of this kernel thread: its own may be the fault.
-pub unsafe fn prepare_kernel_thread() {
-    let size = 1 << 16;
-    let memory = Vec::<u8>::leak(vec![0; size]).as_mut_ptr();
-    let stack = libc::stack_t { ss_sp: memory.cast(), ss_flags: 0, ss_size: size };
-    sys::raw(libc::SYS_sigaltstack, [&raw const stack as u64, 0, 0, 0, 0, 0]);
+/// A stack for faults of this kernel thread: its own may be the fault. It is freed when the guard is dropped.
+pub struct FaultStack(*mut u8);
+
+const FAULT_STACK: usize = 1 << 16;
+
+impl FaultStack {
+    pub fn install() -> Self {
+        let memory = super::allocator::pages(FAULT_STACK);
+        Self::tell(memory, 0);
+        Self(memory)
+    }
+
+    fn tell(memory: *mut u8, flags: c_int) {
+        let stack = libc::stack_t { ss_sp: memory.cast(), ss_flags: flags, ss_size: FAULT_STACK };
+        // SAFETY: the memory stays until the guard is dropped.
+        unsafe { sys::raw(libc::SYS_sigaltstack, [&raw const stack as u64, 0, 0, 0, 0, 0]) };
+    }
+}
+
+impl Drop for FaultStack {
+    fn drop(&mut self) {
+        Self::tell(std::ptr::null_mut(), libc::SS_DISABLE);
+        // SAFETY: the kernel does not know the memory any more.
+        unsafe { sys::raw(libc::SYS_munmap, [self.0 as u64, FAULT_STACK as u64, 0, 0, 0, 0]) };
+    }
 }
 
 const FROM_KERNEL: c_int = 0x80;

@@ -80,6 +80,8 @@ pub unsafe fn park(context: *mut Context, entry: extern "C" fn() -> !) {
             *frame.add(register) = 0;
         }
         *frame.add(7) = entry as usize;
+        // Whoever walks the stack finds its end here.
+        *frame.add(8) = 0;
         (*context).stack = frame as usize;
         announce(context);
         while (*context).released.load(Ordering::Acquire) == 0 {

@@ -174,10 +174,11 @@ unsafe extern "C" fn real_start(native: *mut c_void) -> *mut c_void {
     if state().coroutines {
         switch::park(&raw mut (*native).context, run_current);
     } else {
-        super::leaks::prepare_kernel_thread();
+        let fault_stack = super::leaks::FaultStack::install();
         switch::wait_for_first_turn(&raw mut (*native).context);
         run((*native).start, (*native).argument);
         switch::wait_for_end(&raw const (*native).context);
+        drop(fault_stack);
     }
     std::ptr::null_mut()
 }

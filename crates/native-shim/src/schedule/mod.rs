@@ -92,6 +92,8 @@ struct Thread {
 pub struct Scheduler {
     threads: Vec<Thread>,
     ready: BTreeSet<(Reverse<u8>, i64, ThreadId)>,
+    /// Who waits, in the order of service.
+    blocked: BTreeSet<(Reverse<u8>, i64, ThreadId)>,
     alarms: BTreeSet<(u64, i64, Alarm)>,
     tail: i64,
     head: i64,
@@ -157,14 +159,22 @@ impl Scheduler {
             self.alarms.insert((time, order, Alarm::Thread(running)));
         }
         self.threads[running].state = State::Blocked { on, since, alarm };
+        self.blocked.insert((Reverse(self.threads[running].priority), since, running));
+    }
+
+    /// Takes a waiting thread off the lists of waiters and of deadlines; false if it does not wait.
+    fn unblock(&mut self, id: ThreadId) -> bool {
+        let State::Blocked { since, alarm, .. } = self.threads[id].state else { return false };
+        self.blocked.remove(&(Reverse(self.threads[id].priority), since, id));
+        if let Some((time, order)) = alarm {
+            self.alarms.remove(&(time, order, Alarm::Thread(id)));
+        }
+        true
     }
 
     /// A waiting thread becomes ready. Threads that do not wait are left alone.
     pub fn wake(&mut self, id: ThreadId, why: Wake) {
-        if let State::Blocked { alarm, .. } = self.threads[id].state {
-            if let Some((time, order)) = alarm {
-                self.alarms.remove(&(time, order, Alarm::Thread(id)));
-            }
+        if self.unblock(id) {
             self.threads[id].wake = why;
             self.make_ready(id);
         }
@@ -172,13 +182,9 @@ impl Scheduler {
 
     /// A waiting thread waits for something else from now on, without a deadline.
     pub fn requeue(&mut self, id: ThreadId, on: Wait) {
-        if let State::Blocked { alarm, .. } = self.threads[id].state {
-            if let Some((time, order)) = alarm {
-                self.alarms.remove(&(time, order, Alarm::Thread(id)));
-            }
-            let since = self.next_order();
+        if self.unblock(id) {
             self.threads[id].wake = Wake::Given;
-            self.threads[id].state = State::Blocked { on, since, alarm: None };
+            self.block(id, on, None);
         }
     }
 
@@ -197,14 +203,8 @@ impl Scheduler {
 
     /// As [`first_waiter`](Self::first_waiter), with a look at who waits.
     pub fn first_waiter_by_id(&self, meant: impl Fn(ThreadId, Wait) -> bool) -> Option<ThreadId> {
-        let waiting =
-            self.threads.iter().enumerate().filter_map(|(id, thread)| match thread.state {
-                State::Blocked { on, since, .. } if meant(id, on) => {
-                    Some((Reverse(thread.priority), since, id))
-                }
-                _ => None,
-            });
-        waiting.min().map(|(_, _, id)| id)
+        let is_meant = |id: ThreadId| matches!(self.threads[id].state, State::Blocked { on, .. } if meant(id, on));
+        self.blocked.iter().map(|(_, _, id)| *id).find(|&id| is_meant(id))
     }
 
     /// Wakes the thread that is served first, and says which.
@@ -245,11 +245,18 @@ impl Scheduler {
 
     /// Changes a priority. A ready thread goes to the tail of the new one.
     pub fn set_priority(&mut self, id: ThreadId, priority: u8) {
-        let before = self.threads[id].priority;
+        let before = Reverse(self.threads[id].priority);
         self.threads[id].priority = priority;
-        if let State::Ready { order } = self.threads[id].state {
-            self.ready.remove(&(Reverse(before), order, id));
-            self.make_ready(id);
+        match self.threads[id].state {
+            State::Ready { order } => {
+                self.ready.remove(&(before, order, id));
+                self.make_ready(id);
+            }
+            State::Blocked { since, .. } => {
+                self.blocked.remove(&(before, since, id));
+                self.blocked.insert((Reverse(priority), since, id));
+            }
+            State::Running | State::Finished => {}
         }
     }
 
@@ -298,9 +305,6 @@ impl Scheduler {
         }
         self.alarms.pop_first();
         if let Alarm::Thread(id) = alarm {
-            if let State::Blocked { alarm, .. } = &mut self.threads[id].state {
-                *alarm = None;
-            }
             self.wake(id, Wake::TimedOut);
         }
         Some((time, alarm))

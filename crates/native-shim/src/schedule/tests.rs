@@ -150,6 +150,7 @@ enum Step {
     WakeFirst(u64),
     WakeAll(u64),
     Pass(u64),
+    Promote(usize, u8),
     Yield,
 }
 
@@ -160,6 +161,7 @@ fn step() -> impl Strategy<Value = Step> {
         (0u64..3).prop_map(Step::WakeFirst),
         (0u64..3).prop_map(Step::WakeAll),
         (1u64..10).prop_map(Step::Pass),
+        (0usize..8, 0u8..4).prop_map(|(thread, priority)| Step::Promote(thread, priority)),
         Just(Step::Yield),
     ]
 }
@@ -196,6 +198,19 @@ proptest! {
                     now += time;
                     while scheduler.release(now).is_some() {}
                     plain.release(now);
+                }
+                Step::Promote(thread, priority) => {
+                    if thread < plain.priority.len() {
+                        scheduler.set_priority(thread, priority);
+                        for queue in &mut plain.ready {
+                            if let Some(place) = queue.iter().position(|&id| id == thread) {
+                                queue.remove(place);
+                                plain.ready[usize::from(priority)].push(thread);
+                                break;
+                            }
+                        }
+                        plain.priority[thread] = priority;
+                    }
                 }
                 Step::Yield => {
                     if let Some(id) = running.take() {
