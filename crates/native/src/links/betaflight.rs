@@ -12,8 +12,8 @@
 //! degrees, height in m), pressure (Pa). Sticks are a double with the time and 16 u16 from 1000 to 2000. Motors are four
 //! floats from 0 to 1, front right, rear left, front left, rear right.
 //!
-//! Betaflight's body axes are forward, left, up. It turns the angular velocity from forward, right, down itself, and
-//! changes all signs of the acceleration; attitude it takes as it is.
+//! Betaflight's body axes are forward, left, up. It turns the angular velocity and the attitude from forward, right, down
+//! and north, east, down itself; of the acceleration it changes all signs.
 
 use ironbird_component::Component;
 use ironbird_kernel::{EventIn, EventOut, Payload, Periodic, SignalIn, SignalOut, Step};
@@ -170,8 +170,7 @@ impl BetaflightLink {
             &[p, q, r],
             // Forward, left, up is (fx, -fy, -fz); the program changes all signs.
             &[-fx, fy, fz],
-            // Turned by half a turn about the forward axis on both sides: north, west, up and forward, left, up.
-            &[w, x, -y, -z],
+            &[w, x, y, z],
             &[east, north, -down],
             &[longitude.to_degrees(), latitude.to_degrees(), height],
             &[*step.signal(self.pressure)],

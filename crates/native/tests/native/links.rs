@@ -30,25 +30,24 @@ fn the_state_is_18_doubles_in_the_axes_of_the_program() {
     for port in ["angular_velocity", "specific_force", "attitude", "velocity"] {
         rig.link(&format!("{port}.out"), &format!("link.{port}"));
     }
-    let run = rig.run(seconds(0.1), &["link.state", "link.sticks", "link.msp_out"]);
+    let run = rig.run(seconds(1.1), &["link.state", "link.sticks", "link.msp_out"]);
     let packets = run.samples::<Datagram>("link.state");
-    assert_eq!(packets.len(), 101, "1 kHz");
+    assert_eq!(packets.len(), 1101, "1 kHz");
     let state = doubles(&packets[100].1.bytes);
     let expected = [
-        0.1, 0.1, 0.2, 0.3, -1.0, 2.0, -9.0, 0.6, 0.0, -0.8, 0.0, 2.0, 1.0, -3.0, 0.0, 0.0, 0.0,
+        0.1, 0.1, 0.2, 0.3, -1.0, 2.0, -9.0, 0.6, 0.0, 0.8, 0.0, 2.0, 1.0, -3.0, 0.0, 0.0, 0.0,
         101_325.0,
     ];
     assert_eq!(state, expected);
     let sticks = run.samples::<Datagram>("link.sticks");
-    assert_eq!(sticks.len(), 6, "50 Hz");
+    assert_eq!(sticks.len(), 6, "50 Hz, from 1 s on");
     assert_eq!(sticks[0].1.bytes.len(), 40);
     let channels: Vec<u8> =
         [1500_u16, 1500, 1000, 1500, 1000, 2000].iter().flat_map(|c| c.to_le_bytes()).collect();
     assert_eq!(sticks[0].1.bytes[8..20], channels);
-    assert!(
-        run.samples::<StreamBytes>("link.msp_out").is_empty(),
-        "it waits for the program to start"
-    );
+    let said = run.samples::<StreamBytes>("link.msp_out");
+    assert_eq!(said.len(), 1, "two modes, in one piece");
+    assert_eq!((said[0].0, said[0].1.bytes.len()), (seconds(1.0), 22));
 }
 
 /// What the pilot does with a vehicle that stands where it is.
