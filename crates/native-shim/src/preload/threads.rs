@@ -218,6 +218,10 @@ unsafe fn finish(result: *mut c_void) {
     run_key_destructors();
     state().threads[me].result = result;
     state().scheduler.finish(me);
+    // The last thread ends the process (pthread_exit(3)).
+    if state().scheduler.all_finished() {
+        libc::exit(0);
+    }
     engine::leave();
 }
 

@@ -243,6 +243,11 @@ impl Scheduler {
         self.threads[id].state == State::Finished
     }
 
+    /// Whether no thread is left.
+    pub fn all_finished(&self) -> bool {
+        self.threads.iter().all(|thread| thread.state == State::Finished)
+    }
+
     /// Changes a priority. A ready thread goes to the tail of the new one.
     pub fn set_priority(&mut self, id: ThreadId, priority: u8) {
         let before = Reverse(self.threads[id].priority);
