@@ -5,15 +5,11 @@
 
 mod rig;
 
-use ironbird_native_shim::protocol::{Backend, Input, Networks, Output, Setup, Socket, SocketKind};
-use rig::{MILLISECOND, Outcome, Run, SECOND, Wire, World, setup, supported};
+use ironbird_native_shim::protocol::Backend;
+use rig::at_rest::{AtRest, betaflight_setup, hash};
+use rig::{MILLISECOND, Outcome, Run, SECOND, Wire, inner_host, shim, supported};
 use std::path::PathBuf;
 use std::process::Command;
-
-const STATE: u32 = 0;
-const RC: u32 = 1;
-const MOTORS: u32 = 2;
-const SERVOS: u32 = 3;
 
 fn program() -> Option<PathBuf> {
     let found =
@@ -22,78 +18,6 @@ fn program() -> Option<PathBuf> {
         println!("skipped: IRONBIRD_BETAFLIGHT does not name the simulator target of Betaflight");
     }
     found
-}
-
-/// At rest on the ground: 1 kHz of state, 50 Hz of sticks, nothing moves.
-struct AtRest {
-    next: u64,
-}
-
-fn state_packet(now: u64) -> Vec<u8> {
-    let seconds = now as f64 / SECOND as f64;
-    let mut numbers = [0.0; 18];
-    numbers[0] = seconds;
-    // Specific force of a body at rest, forward-right-down turned to the axes of the packet; unit quaternion.
-    numbers[6] = -9.80665;
-    numbers[7] = 1.0;
-    numbers[17] = 101_325.0;
-    numbers.iter().flat_map(|number: &f64| number.to_le_bytes()).collect()
-}
-
-fn rc_packet(now: u64) -> Vec<u8> {
-    let mut bytes = (now as f64 / SECOND as f64).to_le_bytes().to_vec();
-    for channel in 0..16 {
-        let pulse: u16 = if channel == 2 { 1000 } else { 1500 };
-        bytes.extend_from_slice(&pulse.to_le_bytes());
-    }
-    bytes
-}
-
-impl World for AtRest {
-    fn next(&self) -> Option<u64> {
-        Some(self.next)
-    }
-
-    fn happen(&mut self, now: u64) -> Vec<Input> {
-        self.next = now + MILLISECOND;
-        let mut inputs =
-            vec![Input::DatagramIn { port: STATE, from_port: 40_000, bytes: state_packet(now) }];
-        if now.is_multiple_of(20 * MILLISECOND) {
-            inputs.push(Input::DatagramIn { port: RC, from_port: 40_001, bytes: rc_packet(now) });
-        }
-        inputs
-    }
-}
-
-fn betaflight_setup(backend: Backend) -> Setup {
-    let socket = |port, kind| Socket { port, kind };
-    Setup {
-        clock_read_charge: 50_000,
-        call_charge: 500_000,
-        networks: Networks::Silent,
-        sockets: vec![
-            socket(STATE, SocketKind::Datagram { local: 9003, remote: 0 }),
-            socket(RC, SocketKind::Datagram { local: 9004, remote: 0 }),
-            socket(MOTORS, SocketKind::Datagram { local: 0, remote: 9002 }),
-            socket(SERVOS, SocketKind::Datagram { local: 0, remote: 9001 }),
-        ],
-        ..setup(backend)
-    }
-}
-
-/// FNV-1a over time, port and bytes of every packet, and how many there were.
-fn hash(outcome: &Outcome) -> (u64, usize) {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    let mut count = 0;
-    for (now, event) in &outcome.events {
-        if let Output::DatagramOut { to_port, bytes, .. } = event {
-            count += 1;
-            for byte in now.to_le_bytes().iter().chain(&to_port.to_le_bytes()).chain(bytes) {
-                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        }
-    }
-    (hash, count)
 }
 
 fn fly(program: &PathBuf, backend: Backend, wire: Wire, seconds: u64) -> Outcome {
@@ -118,7 +42,7 @@ fn every_motor_packet_of_a_minute_is_the_same_in_all_runs() {
     ];
     for (backend, wire) in runs {
         let outcome = fly(&program, backend, wire, seconds);
-        let (hash, count) = hash(&outcome);
+        let (hash, count) = hash(&outcome.events);
         let counters = outcome.counters();
         println!(
             "{backend:?} {wire:?}: {count} packets, hash {hash:016x}, {:.1} virtual s per wall s, {counters:?}",
@@ -130,6 +54,42 @@ fn every_motor_packet_of_a_minute_is_the_same_in_all_runs() {
             *first.get_or_insert((hash, count, counters)),
             (hash, count, counters),
             "{backend:?} {wire:?}"
+        );
+    }
+}
+
+/// With the host inside the process, its report is all that comes out.
+fn fly_in_process(program: &PathBuf, backend: Backend, seconds: u64) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("report");
+    let status = Command::new(program)
+        .current_dir(folder.path())
+        .env("LD_PRELOAD", shim())
+        .env("IRONBIRD_SHIM", format!("library:{}", inner_host().display()))
+        .env("IRONBIRD_HOST_REPORT", &report)
+        .env(
+            "IRONBIRD_HOST_BACKEND",
+            if backend == Backend::Coroutines { "coroutines" } else { "kernel-threads" },
+        )
+        .env("IRONBIRD_HOST_SECONDS", seconds.to_string())
+        .stdout(std::process::Stdio::null())
+        .status()
+        .expect("the program starts");
+    assert!(status.success(), "{status}");
+    std::fs::read_to_string(&report).expect("the report")
+}
+
+#[test]
+fn a_host_inside_the_process_sees_the_same_packets() {
+    let Some(program) = supported().then(program).flatten() else { return };
+    let outcome = fly(&program, Backend::Coroutines, Wire::Memory, 10);
+    let (hash, count) = hash(&outcome.events);
+    for backend in [Backend::Coroutines, Backend::KernelThreads] {
+        let report = fly_in_process(&program, backend, 10);
+        println!("{backend:?} in process: {report}");
+        assert!(
+            report.starts_with(&format!("{count} packets, hash {hash:016x}, ")),
+            "{report} {count} {hash:016x}"
         );
     }
 }

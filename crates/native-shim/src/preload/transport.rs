@@ -2,13 +2,27 @@
 
 use super::sys;
 use crate::protocol::{MAX_FRAME, ToHost, ToProgram, VERSION, memory};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Where the host is.
 pub enum Transport {
-    Memory { base: *mut u8 },
-    Socket { fd: i32 },
+    Memory {
+        base: *mut u8,
+    },
+    Socket {
+        fd: i32,
+    },
+    /// A host inside the process: it takes a frame and answers with the next one.
+    Library {
+        exchange: Exchange,
+        answer: Cell<(*const u8, usize)>,
+    },
 }
+
+/// Takes the program's frame (nothing, the first time), leaves the place of the answer, and returns its length.
+type Exchange =
+    unsafe extern "C" fn(frame: *const u8, length: usize, answer: *mut *const u8) -> usize;
 
 /// Looks at the turn before sleeping, some 20 us long: a host on another core has answered by then.
 const SPINS: u32 = 500;
@@ -17,6 +31,9 @@ impl Transport {
     /// Opens what the environment variable names: `memory:FD`, `socket:FD`, or a path in place of the number.
     pub fn open(text: &str) -> Result<Self, String> {
         let (kind, place) = text.split_once(':').ok_or(format!("`{text}` names no transport"))?;
+        if kind == "library" {
+            return Self::load(place);
+        }
         let fd = match place.parse::<i32>() {
             Ok(fd) => fd,
             Err(_) => {
@@ -37,7 +54,46 @@ impl Transport {
         match kind {
             "memory" => Self::map(fd),
             "socket" => Ok(Self::Socket { fd }),
-            _ => Err(format!("`{kind}` is no transport of this shim (memory, socket)")),
+            _ => Err(format!("`{kind}` is no transport of this shim (memory, socket, library)")),
+        }
+    }
+
+    /// Loads a host into a name space of its own: its libc is not ours, and its calls are not intercepted.
+    fn load(path: &str) -> Result<Self, String> {
+        unsafe extern "C" {
+            fn dlmopen(
+                space: libc::c_long,
+                path: *const libc::c_char,
+                flags: libc::c_int,
+            ) -> *mut libc::c_void;
+        }
+        const NEW_SPACE: libc::c_long = -1;
+        let name = format!("{path}\0");
+        // SAFETY: both names end with a zero; the library keeps the promise of `Exchange`.
+        unsafe {
+            let library =
+                dlmopen(NEW_SPACE, name.as_ptr().cast(), libc::RTLD_NOW | libc::RTLD_LOCAL);
+            if library.is_null() {
+                let why = std::ffi::CStr::from_ptr(libc::dlerror()).to_string_lossy().into_owned();
+                return Err(format!("cannot load the host: {why}"));
+            }
+            let found = libc::dlsym(library, c"ironbird_exchange".as_ptr());
+            if found.is_null() {
+                return Err(format!("`{path}` has no function `ironbird_exchange`"));
+            }
+            let exchange = std::mem::transmute::<*mut libc::c_void, Exchange>(found);
+            let transport = Self::Library { exchange, answer: Cell::new((std::ptr::null(), 0)) };
+            transport.call(&[]);
+            Ok(transport)
+        }
+    }
+
+    fn call(&self, frame: &[u8]) {
+        if let Self::Library { exchange, answer } = self {
+            let mut place = std::ptr::null();
+            // SAFETY: the answer stays until the next call.
+            let length = unsafe { exchange(frame.as_ptr(), frame.len(), &mut place) };
+            answer.set((place, length));
         }
     }
 
@@ -75,7 +131,7 @@ impl Transport {
         match self {
             // SAFETY: the offset is one of the header's, inside the mapping and aligned.
             Self::Memory { base } => unsafe { &*base.add(offset).cast::<AtomicU32>() },
-            Self::Socket { .. } => unreachable!("a socket has no header"),
+            _ => unreachable!("only shared memory has a header"),
         }
     }
 
@@ -92,6 +148,14 @@ impl Transport {
                 ToProgram::decode(unsafe {
                     std::slice::from_raw_parts(base.add(memory::TO_PROGRAM), length)
                 })
+            }
+            Self::Library { answer, .. } => {
+                let (place, length) = answer.get();
+                if place.is_null() {
+                    return Err("the host inside the process has no answer".into());
+                }
+                // SAFETY: the host leaves its answer alone until the next call.
+                ToProgram::decode(unsafe { std::slice::from_raw_parts(place, length) })
             }
             Self::Socket { fd } => {
                 let mut length = [0; 4];
@@ -148,6 +212,10 @@ impl Transport {
                 if self.word(memory::HOST_SLEEPS).load(Ordering::SeqCst) != 0 {
                     sys::futex_wake(self.word(memory::TURN));
                 }
+                Ok(())
+            }
+            Self::Library { .. } => {
+                self.call(buffer);
                 Ok(())
             }
             Self::Socket { fd } => {

@@ -27,7 +27,10 @@ pub const VERSION: u8 = 1;
 pub const MAX_FRAME: usize = 1 << 20;
 
 /// The environment variable that names the transport: `memory:FD` or `socket:FD`, with a descriptor that the program
-/// inherits, or a path in place of the number.
+/// inherits, or a path in place of the number; or `library:PATH`, a shared library that is the host inside the
+/// program's process: its function `ironbird_exchange(frame, length, &answer)` takes each frame of the program (none,
+/// the first time) and returns the length of its answer. It is loaded into a name space of its own, so nothing of it
+/// is intercepted; it must not start threads, and the leak net must be off, because its clocks are real.
 pub const TRANSPORT_VARIABLE: &str = "IRONBIRD_SHIM";
 
 /// Stands for "never" where a time is expected.

@@ -1,6 +1,8 @@
 //! A small host: builds the shim, compiles a program, runs it and plays its world.
 #![allow(unsafe_code, dead_code)]
 
+pub mod at_rest;
+
 use ironbird_native_shim::protocol::{
     Backend, Counters, Hello, Input, MAX_FRAME, Output, Reason, Resume, Setup, ToHost, ToProgram,
     VERSION, Yield, memory,
@@ -34,43 +36,48 @@ pub fn supported() -> bool {
 pub fn shim() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shim");
-        let mut cargo =
-            Command::new(std::env::var_os("CARGO").unwrap_or(OsString::from(env!("CARGO"))));
-        cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-        cargo.args([
-            "rustc",
-            "--release",
-            "--offline",
-            "--lib",
-            "--crate-type",
-            "cdylib",
-            "--target-dir",
-        ]);
-        cargo.arg(&folder).args(["--", "--cfg", "ironbird_preload"]);
-        for variable in [
-            "RUSTFLAGS",
-            "CARGO_ENCODED_RUSTFLAGS",
-            "RUSTC_WRAPPER",
-            "RUSTC_WORKSPACE_WRAPPER",
-            "CARGO_TARGET_DIR",
-        ] {
-            cargo.env_remove(variable);
-        }
-        let output = cargo.output().expect("cargo starts");
-        assert!(
-            output.status.success(),
-            "the shim does not build:\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        folder.join("release").join("libironbird_native_shim.so")
+        let build = ["rustc", "--lib", "--crate-type", "cdylib"];
+        cargo(&build, &["--", "--cfg", "ironbird_preload"]).join("libironbird_native_shim.so")
     })
+}
+
+/// Builds the host that lives inside a program's process.
+pub fn inner_host() -> PathBuf {
+    cargo(&["build", "--example", "in_process_host"], &[])
+        .join("examples")
+        .join("libin_process_host.so")
+}
+
+/// Where tests may leave things; the variable is there for tests, not for examples.
+fn folder(name: &str) -> PathBuf {
+    Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("target/tmp")).join(name)
+}
+
+/// Runs a nested cargo and says where its products are.
+fn cargo(before: &[&str], after: &[&str]) -> PathBuf {
+    let folder = folder("shim");
+    let mut cargo =
+        Command::new(std::env::var_os("CARGO").unwrap_or(OsString::from(env!("CARGO"))));
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+    cargo.args(before).args(["--release", "--offline", "--target-dir"]).arg(&folder).args(after);
+    let inherited =
+        ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"];
+    for variable in inherited.into_iter().chain(["CARGO_TARGET_DIR"]) {
+        cargo.env_remove(variable);
+    }
+    let output = cargo.output().expect("cargo starts");
+    assert!(
+        output.status.success(),
+        "{before:?} fails:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    folder.join("release")
 }
 
 /// Compiles a program of `tests/programs`.
 pub fn compile(name: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    let folder = folder("programs");
     std::fs::create_dir_all(&folder).expect("the folder for programs");
     let stem = name.replace('.', "-");
     let finished = folder.join(&stem);
@@ -366,37 +373,11 @@ impl Run {
     /// Plays the world until the program or the time is over.
     pub fn play(mut self, end: u64, world: &mut dyn World) -> Outcome {
         let begun = Instant::now();
-        let (mut now, mut inputs) = (0, Vec::new());
-        let (mut events, mut yields) = (Vec::new(), 0);
-        loop {
-            let until = world.next().unwrap_or(end).min(end);
-            let yielded = self.resume(now, until, std::mem::take(&mut inputs));
-            yields += 1;
-            assert!(yielded.now >= now, "the clock went back from {now} to {}", yielded.now);
-            now = yielded.now;
-            for event in yielded.events {
-                inputs.extend(world.react(now, &event));
-                events.push((now, event));
-            }
-            match yielded.reason {
-                Reason::Ended => break,
-                Reason::Output => {}
-                Reason::Reached if now >= end => inputs.push(Input::Stop),
-                Reason::Reached => {
-                    assert_eq!(now, until);
-                    inputs.extend(world.happen(now));
-                }
-                Reason::Idle => match world.next().filter(|time| *time < end) {
-                    Some(time) => {
-                        now = time;
-                        inputs.extend(world.happen(now));
-                    }
-                    None => {
-                        now = end;
-                        inputs.push(Input::Stop);
-                    }
-                },
-            }
+        let mut play = Play::new(end);
+        let mut resume = Some(play.first(world));
+        while let Some(Resume { now, until, events }) = resume {
+            let yielded = self.resume(now, until, events);
+            resume = play.next(yielded, world);
         }
         let wall = begun.elapsed();
         let hello = self.hello.clone();
@@ -404,7 +385,69 @@ impl Run {
             child.wait().expect("the program ends");
         }
         let (printed, complaints) = (read_back(&self.printed), read_back(&self.complaints));
+        let Play { now, events, yields, .. } = play;
         Outcome { hello, events, printed, complaints, now, wall, yields }
+    }
+}
+
+/// A world and its program, one step at a time.
+pub struct Play {
+    end: u64,
+    pub now: u64,
+    until: u64,
+    pub events: Vec<(u64, Output)>,
+    pub yields: u64,
+}
+
+impl Play {
+    pub fn new(end: u64) -> Self {
+        Self { end, now: 0, until: 0, events: Vec::new(), yields: 0 }
+    }
+
+    pub fn first(&mut self, world: &dyn World) -> Resume {
+        self.resume(Vec::new(), world)
+    }
+
+    fn resume(&mut self, events: Vec<Input>, world: &dyn World) -> Resume {
+        self.until = world.next().unwrap_or(self.end).min(self.end);
+        Resume { now: self.now, until: self.until, events }
+    }
+
+    /// What follows a yield; none after the last.
+    pub fn next(&mut self, yielded: Yield, world: &mut dyn World) -> Option<Resume> {
+        assert!(
+            yielded.now >= self.now,
+            "the clock went back from {} to {}",
+            self.now,
+            yielded.now
+        );
+        self.yields += 1;
+        self.now = yielded.now;
+        let mut inputs = Vec::new();
+        for event in yielded.events {
+            inputs.extend(world.react(self.now, &event));
+            self.events.push((self.now, event));
+        }
+        match yielded.reason {
+            Reason::Ended => return None,
+            Reason::Output => {}
+            Reason::Reached if self.now >= self.end => inputs.push(Input::Stop),
+            Reason::Reached => {
+                assert_eq!(self.now, self.until);
+                inputs.extend(world.happen(self.now));
+            }
+            Reason::Idle => match world.next().filter(|time| *time < self.end) {
+                Some(time) => {
+                    self.now = time;
+                    inputs.extend(world.happen(self.now));
+                }
+                None => {
+                    self.now = self.end;
+                    inputs.push(Input::Stop);
+                }
+            },
+        }
+        Some(self.resume(inputs, world))
     }
 }
 
