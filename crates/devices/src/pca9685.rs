@@ -233,7 +233,7 @@ impl Pca9685 {
 
 /// The bits of one of the four registers of a channel.
 fn channel_bits(register: usize) -> u8 {
-    if register % 2 == 0 { 0xFF } else { 0x1F }
+    if register.is_multiple_of(2) { 0xFF } else { 0x1F }
 }
 
 impl Device for Pca9685 {

@@ -72,7 +72,7 @@ mod tests {
         let file = outside.path().join("settings.txt");
         fs::write(&file, "x = 1").unwrap();
         let keep = outside.path().join("kept");
-        let folder = WorkingFolder::new(&[file.clone()], Some(keep.clone())).unwrap();
+        let folder = WorkingFolder::new(std::slice::from_ref(&file), Some(keep.clone())).unwrap();
         let path = folder.path().to_owned();
         assert_eq!(fs::read(path.join("settings.txt")).unwrap(), b"x = 1");
         fs::create_dir(path.join("logs")).unwrap();

@@ -119,7 +119,9 @@ fn a_preload_library_that_is_not_loaded_is_missed() {
     };
     let option = format!("-Wl,--dynamic-linker={}", loader.path().display());
     let Some(program) = compile_with("int main(void) { return 0; }", &[&option]) else { return };
-    let failure = rig(&program, &[]).failure(seconds(1.0));
+    let graph = rig(&program, &[]).into_graph();
+    let refused = Simulation::new(graph, Options::default()).err().expect("it does not begin");
+    let failure = refused.to_string();
     assert_holds(
         &failure,
         &["the preload library was not loaded", "ended by itself, with status 7"],
