@@ -7,11 +7,12 @@
 //! Deadlines of threads and timers lie in one queue and fall due in the order of time, then of being set.
 
 mod locks;
+mod sorted;
 
 pub use locks::{Barrier, Grant, Guard, Mutex, Once, Refusal, RwLock, Semaphore, SpinLock};
 
+use sorted::Sorted;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 /// Index of a thread, in the order of creation. The first is the one that runs `main`.
 pub type ThreadId = usize;
@@ -91,10 +92,10 @@ struct Thread {
 #[derive(Clone, Debug, Default)]
 pub struct Scheduler {
     threads: Vec<Thread>,
-    ready: BTreeSet<(Reverse<u8>, i64, ThreadId)>,
+    ready: Sorted<(Reverse<u8>, i64, ThreadId)>,
     /// Who waits, in the order of service.
-    blocked: BTreeSet<(Reverse<u8>, i64, ThreadId)>,
-    alarms: BTreeSet<(u64, i64, Alarm)>,
+    blocked: Sorted<(Reverse<u8>, i64, ThreadId)>,
+    alarms: Sorted<(u64, i64, Alarm)>,
     tail: i64,
     head: i64,
 }
@@ -165,9 +166,9 @@ impl Scheduler {
     /// Takes a waiting thread off the lists of waiters and of deadlines; false if it does not wait.
     fn unblock(&mut self, id: ThreadId) -> bool {
         let State::Blocked { since, alarm, .. } = self.threads[id].state else { return false };
-        self.blocked.remove(&(Reverse(self.threads[id].priority), since, id));
+        self.blocked.remove((Reverse(self.threads[id].priority), since, id));
         if let Some((time, order)) = alarm {
-            self.alarms.remove(&(time, order, Alarm::Thread(id)));
+            self.alarms.remove((time, order, Alarm::Thread(id)));
         }
         true
     }
@@ -254,11 +255,11 @@ impl Scheduler {
         self.threads[id].priority = priority;
         match self.threads[id].state {
             State::Ready { order } => {
-                self.ready.remove(&(before, order, id));
+                self.ready.remove((before, order, id));
                 self.make_ready(id);
             }
             State::Blocked { since, .. } => {
-                self.blocked.remove(&(before, since, id));
+                self.blocked.remove((before, since, id));
                 self.blocked.insert((Reverse(priority), since, id));
             }
             State::Running | State::Finished => {}
@@ -294,7 +295,7 @@ impl Scheduler {
 
     /// Takes a timer back.
     pub fn clear_timer(&mut self, timer: u32, (time, order): (u64, i64)) {
-        self.alarms.remove(&(time, order, Alarm::Timer(timer)));
+        self.alarms.remove((time, order, Alarm::Timer(timer)));
     }
 
     /// When the next deadline is.
