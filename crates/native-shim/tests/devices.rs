@@ -1,4 +1,5 @@
 //! Devices and sockets lead to the host, at the right times.
+#![cfg(target_os = "linux")]
 
 mod rig;
 

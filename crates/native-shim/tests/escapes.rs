@@ -1,4 +1,5 @@
 //! What escapes virtual time ends the run, with what it was, where, and what to do.
+#![cfg(target_os = "linux")]
 
 mod rig;
 

@@ -1,4 +1,5 @@
 //! Threads begin and end in every way, in both back-ends.
+#![cfg(target_os = "linux")]
 
 mod rig;
 
@@ -70,4 +71,10 @@ fn a_signal_without_a_handler_ends_the_program() {
         assert_eq!(outcome.exit_code(), Some(128 + 14), "{outcome:#?}");
         assert_eq!(outcome.now, SECOND);
     });
+}
+
+#[test]
+fn interrupted_calls_go_on_if_their_handler_wants_it() {
+    // The read gets its byte, the second is interrupted, the write finds no reader; three handlers ran.
+    prints("restarts", "1 -1 1 -1 1 3\n");
 }

@@ -1,4 +1,5 @@
 //! Every primitive of C and C++ serves eight threads in the order of the rules.
+#![cfg(target_os = "linux")]
 
 mod rig;
 

@@ -1,4 +1,5 @@
 //! A fork is a checkpoint in memory: program and copy go on alike.
+#![cfg(target_os = "linux")]
 
 mod rig;
 

@@ -1,4 +1,5 @@
 //! A program starts under the shim, in all ways.
+#![cfg(target_os = "linux")]
 
 mod rig;
 
@@ -19,4 +20,22 @@ fn a_program_runs_in_virtual_time_in_all_ways() {
         assert_eq!(outcome.hello.backend, backend);
         assert_eq!(outcome.exit_code(), Some(3));
     }
+}
+
+#[test]
+fn a_shim_without_a_host_refuses_to_run() {
+    if !supported() {
+        return;
+    }
+    let output = std::process::Command::new(compile("hello.c"))
+        .env("LD_PRELOAD", rig::shim())
+        .output()
+        .expect("it starts");
+    assert_eq!(output.status.code(), Some(70));
+    assert_eq!(output.stdout, b"");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        text,
+        "ironbird shim: IRONBIRD_SHIM is not set: this library is loaded by `host.native` only\n"
+    );
 }

@@ -1,4 +1,5 @@
 //! After its start, a program in virtual time asks the kernel for no time, no wait and no wake-up.
+#![cfg(target_os = "linux")]
 
 mod rig;
 

@@ -53,6 +53,14 @@ fn write_object(index: u32, bytes: &[u8]) -> Result<usize, c_int> {
     }
 }
 
+/// As [`answer`], for a write that signals when nobody reads.
+pub fn answer_write(result: Result<usize, c_int>) -> isize {
+    if result == Err(libc::EPIPE) {
+        super::signals::broken_pipe();
+    }
+    answer(result)
+}
+
 pub fn answer(result: Result<usize, c_int>) -> isize {
     match result {
         Ok(count) => count as isize,
@@ -92,7 +100,7 @@ pub unsafe extern "C" fn write(fd: c_int, bytes: *const c_void, length: usize) -
     let Some(object) = begin(fd) else {
         return real_call!(libc::SYS_write, fd, bytes, length) as isize;
     };
-    answer(write_object(object, std::slice::from_raw_parts(bytes.cast(), length)))
+    answer_write(write_object(object, std::slice::from_raw_parts(bytes.cast(), length)))
 }
 
 #[unsafe(no_mangle)]
@@ -113,7 +121,7 @@ pub unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) ->
     let Some(object) = begin(fd) else {
         return real_call!(libc::SYS_writev, fd, parts, count) as isize;
     };
-    answer(write_object(object, &gather(parts, count)))
+    answer_write(write_object(object, &gather(parts, count)))
 }
 
 unsafe fn parts_of<'a>(parts: *const iovec, count: c_int) -> &'a [iovec] {

@@ -357,10 +357,17 @@ unsafe fn take_until(semaphore: *mut Semaphore, deadline: Option<u64>) -> c_int 
     if (*semaphore).take() == Grant::Acquired {
         return 0;
     }
-    match engine::block(Wait::Semaphore(semaphore as u64), deadline) {
-        Wake::Given => 0,
-        Wake::TimedOut => sys::fail(libc::ETIMEDOUT) as c_int,
-        Wake::Interrupted => sys::fail(libc::EINTR) as c_int,
+    loop {
+        match engine::block(Wait::Semaphore(semaphore as u64), deadline) {
+            Wake::Given => return 0,
+            Wake::TimedOut => return sys::fail(libc::ETIMEDOUT) as c_int,
+            Wake::Interrupted if !super::signals::call_goes_on() => {
+                return sys::fail(libc::EINTR) as c_int;
+            }
+            // Somebody may have posted while the handler ran.
+            Wake::Interrupted if (*semaphore).take() == Grant::Acquired => return 0,
+            Wake::Interrupted => {}
+        }
     }
 }
 

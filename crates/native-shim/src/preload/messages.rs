@@ -1,10 +1,14 @@
 //! The calls that send, receive and ask on sockets.
 
-use super::files::{answer, gather, scatter, total};
+use super::files::{answer, answer_write, gather, scatter, total};
 use super::objects::Kind;
 use super::sockets::{Phase, begin, number_of, put_address, receive, send};
 use super::{clocks, state, sys};
 use libc::{c_int, c_void, msghdr, sockaddr, socklen_t};
+
+fn sent(result: Result<usize, c_int>, flags: c_int) -> isize {
+    if flags & libc::MSG_NOSIGNAL != 0 { answer(result) } else { answer_write(result) }
+}
 
 fn family_of(index: u32) -> c_int {
     match &state().objects.get(index).kind {
@@ -19,13 +23,13 @@ pub unsafe extern "C" fn sendto(
     fd: c_int,
     bytes: *const c_void,
     length: usize,
-    _: c_int,
+    flags: c_int,
     address: *const sockaddr,
     address_length: socklen_t,
 ) -> isize {
     let Some(index) = begin(fd) else { return -1 };
     let bytes = std::slice::from_raw_parts(bytes.cast(), length);
-    answer(send(index, bytes, number_of(address, address_length)))
+    sent(send(index, bytes, number_of(address, address_length)), flags)
 }
 
 #[unsafe(no_mangle)]
@@ -90,10 +94,10 @@ pub unsafe extern "C" fn __recvfrom_chk(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sendmsg(fd: c_int, message: *const msghdr, _: c_int) -> isize {
+pub unsafe extern "C" fn sendmsg(fd: c_int, message: *const msghdr, flags: c_int) -> isize {
     let Some(index) = begin(fd) else { return -1 };
     let bytes = gather((*message).msg_iov, (*message).msg_iovlen as c_int);
-    answer(send(index, &bytes, number_of((*message).msg_name.cast(), (*message).msg_namelen)))
+    sent(send(index, &bytes, number_of((*message).msg_name.cast(), (*message).msg_namelen)), flags)
 }
 
 #[unsafe(no_mangle)]

@@ -292,6 +292,8 @@ pub fn wait_for(index: u32, events: i16, deadline: Option<u64>) -> Result<bool, 
     match woken {
         Wake::Given => Ok(true),
         Wake::TimedOut => Ok(false),
+        // The caller looks again, and waits again.
+        Wake::Interrupted if super::signals::call_goes_on() => Ok(true),
         Wake::Interrupted => Err(libc::EINTR),
     }
 }

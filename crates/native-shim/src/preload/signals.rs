@@ -36,11 +36,13 @@ struct Handler {
 pub struct Signals {
     handlers: [Handler; 65],
     pending: Vec<Pending>,
+    /// Whether the handlers that ran last want interrupted calls to go on.
+    restart: bool,
 }
 
 impl Default for Signals {
     fn default() -> Self {
-        Self { handlers: [Handler::default(); 65], pending: Vec::new() }
+        Self { handlers: [Handler::default(); 65], pending: Vec::new(), restart: false }
     }
 }
 
@@ -130,9 +132,23 @@ fn take_open() -> Option<Pending> {
 
 /// Runs the handlers that wait for the running thread.
 pub fn handle_pending() {
+    state().signals.restart = true;
     while let Some(signal) = take_open() {
         handle(signal);
     }
+}
+
+/// Whether a call that a signal interrupted goes on: so all handlers said that ran (SA_RESTART).
+pub fn call_goes_on() -> bool {
+    state().signals.restart
+}
+
+/// The running thread wrote where nobody reads.
+pub fn broken_pipe() {
+    let me = state().current;
+    post(Some(me), Pending { number: libc::SIGPIPE, value: 0, code: SI_USER });
+    handle_pending();
+    engine::set_horizon();
 }
 
 fn handle(signal: Pending) {
@@ -169,6 +185,8 @@ fn handle(signal: Pending) {
         }
     }
     sys::fail(errno);
+    // Handlers may have been interrupted by others, with their own wishes.
+    state().signals.restart &= handler.flags & libc::SA_RESTART != 0;
     let me = state().current;
     state().threads[me].signals.mask = mask;
 }

@@ -324,3 +324,14 @@ pub unsafe extern "C" fn alarm(seconds: c_uint) -> c_uint {
     set(index, (seconds != 0).then(|| clocks::in_ns(u64::from(seconds) * 1_000_000_000)), 0);
     (before.tv_sec + i64::from(before.tv_nsec != 0)) as c_uint
 }
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ualarm(microseconds: c_uint, interval: c_uint) -> c_uint {
+    ready();
+    engine::call();
+    let index = real_timer();
+    let before = left(index).it_value;
+    let due = (microseconds != 0).then(|| clocks::in_ns(u64::from(microseconds) * 1000));
+    set(index, due, u64::from(interval) * 1_000_000);
+    (before.tv_sec * 1_000_000 + before.tv_nsec / 1000) as c_uint
+}

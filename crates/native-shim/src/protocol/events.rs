@@ -48,7 +48,9 @@ pub enum Input {
         number: u8,
     },
     /// Fork: the copy continues from this instant, and talks to the host over the named transport, spelt as in
-    /// [`TRANSPORT_VARIABLE`](super::TRANSPORT_VARIABLE). It begins with a [`Hello`](super::Hello).
+    /// [`TRANSPORT_VARIABLE`](super::TRANSPORT_VARIABLE) with a path (`/proc/PID/fd/N` of the host, for one). It begins
+    /// with a [`Hello`](super::Hello), so in shared memory the first turn is the program's. Files that both write to
+    /// share their offsets. Only coroutines can be copied.
     Snapshot {
         /// The transport of the copy.
         transport: String,

@@ -92,6 +92,39 @@ static void on_usr2(int number) {
     inner++;
 }
 
+static void on_alarm(int number) {
+    outer++;
+}
+
+static void *write_later(void *fds) {
+    usleep(3000);
+    if (write(((int *)fds)[1], "x", 1) != 1)
+        abort();
+    return 0;
+}
+
+// A read goes on after a handler that asks for it, and ends with EINTR after one that does not.
+static void restarts(void) {
+    int fds[2];
+    char byte;
+    pthread_t thread;
+    struct sigaction action = {.sa_handler = on_alarm};
+    pipe(fds);
+    signal(SIGALRM, on_alarm);
+    ualarm(1000, 0);
+    pthread_create(&thread, 0, write_later, fds);
+    printf("%zd", read(fds[0], &byte, 1));
+    pthread_join(thread, 0);
+    sigaction(SIGALRM, &action, 0);
+    ualarm(1000, 0);
+    ssize_t count = read(fds[0], &byte, 1);
+    printf(" %zd %d", count, errno == EINTR);
+    signal(SIGPIPE, on_alarm);
+    close(fds[0]);
+    count = write(fds[1], "x", 1);
+    printf(" %zd %d %d\n", count, errno == EPIPE, outer);
+}
+
 static int fd;
 
 static void *receive(void *unused) {
@@ -142,6 +175,8 @@ int main(int count, char **words) {
     } else if (!strcmp(word, "overflow")) {
         pthread_create(&thread, 0, overflow, 0);
         pthread_join(thread, 0);
+    } else if (!strcmp(word, "restarts")) {
+        restarts();
     } else if (!strcmp(word, "terminated")) {
         alarm(1);
         pause();

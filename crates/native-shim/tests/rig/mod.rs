@@ -250,6 +250,10 @@ impl Run {
     /// Forks the program at `now`; it goes on to `until`, the copy waits for its first resume.
     pub fn fork(&mut self, now: u64, until: u64) -> (Yield, Run) {
         let (link, name, _) = open(Wire::Memory);
+        if let Link::Memory { base, .. } = &link {
+            // The copy speaks first.
+            word(*base, memory::TURN).store(memory::PROGRAM, Ordering::SeqCst);
+        }
         let descriptor = name.strip_prefix("memory:").expect("the descriptor");
         let transport = format!("memory:/proc/{}/fd/{descriptor}", std::process::id());
         let yielded = self.resume(now, until, vec![Input::Snapshot { transport }]);
