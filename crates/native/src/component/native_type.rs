@@ -167,6 +167,6 @@ impl ComponentType for NativeType {
             hash: executable.hash as u64,
         };
         let model = Made::run_ahead(NativeModel::new(design));
-        Ok(model.with_warnings(Arc::new(interface), executable.notes()))
+        Ok(model.with_warnings(Arc::new(interface), executable.notes(parameters.leak_net)))
     }
 }

@@ -43,17 +43,19 @@ pub struct Direct {
     pub name: &'static str,
     /// How often its bytes are there. Data may look like it.
     pub count: usize,
+    /// Whether the leak net notices it.
+    pub is_caught: bool,
 }
 
 /// Instructions that are looked for, by their bytes (Intel 64 manual, volume 2). The last byte of some has a range: it
-/// names a register.
-const DIRECT: [(&str, &[u8], std::ops::RangeInclusive<u8>); 6] = [
-    ("syscall", &[0x0F], 0x05..=0x05),
-    ("rdtsc", &[0x0F], 0x31..=0x31),
-    ("rdtscp", &[0x0F, 0x01], 0xF9..=0xF9),
-    ("cpuid", &[0x0F], 0xA2..=0xA2),
-    ("rdrand", &[0x0F, 0xC7], 0xF0..=0xF7),
-    ("rdseed", &[0x0F, 0xC7], 0xF8..=0xFF),
+/// names a register. The second is whether the leak net notices it.
+const DIRECT: [(&str, bool, &[u8], std::ops::RangeInclusive<u8>); 6] = [
+    ("syscall", true, &[0x0F], 0x05..=0x05),
+    ("rdtsc", true, &[0x0F], 0x31..=0x31),
+    ("rdtscp", true, &[0x0F, 0x01], 0xF9..=0xF9),
+    ("cpuid", false, &[0x0F], 0xA2..=0xA2),
+    ("rdrand", false, &[0x0F, 0xC7], 0xF0..=0xF7),
+    ("rdseed", false, &[0x0F, 0xC7], 0xF8..=0xFF),
 ];
 
 const SETUID_OR_SETGID: u32 = 0o6000;
@@ -128,14 +130,18 @@ impl Executable {
         Ok(Executable { hash: xxh3_128(bytes), direct: direct(&code) })
     }
 
-    /// What a user should know before it runs: one line each.
-    pub fn notes(&self) -> Vec<String> {
-        let note = |Direct { name, count }: &Direct| {
+    /// What a user should know before it runs, one line each: instructions that nothing would notice. With the leak net,
+    /// system calls and the time stamp counter end the run where they are used, so their bytes alone are no news.
+    pub fn notes(&self, leak_net: bool) -> Vec<String> {
+        let is_noticed = |found: &&Direct| leak_net && found.is_caught;
+        let unnoticed = self.direct.iter().filter(|found| !is_noticed(found));
+        let note = |Direct { name, count, .. }: &Direct| {
             format!(
-                "its code holds the bytes of `{name}` {count} times: if that is executed the run ends, with the place"
+                "its code holds the bytes of `{name}` {count} times: if that is executed, its result is that of this machine \
+                 and may differ from run to run"
             )
         };
-        self.direct.iter().map(note).collect()
+        unnoticed.map(note).collect()
     }
 }
 
@@ -145,7 +151,10 @@ fn direct(code: &[&[u8]]) -> Vec<Direct> {
         let is_it = |at: &[u8]| at.starts_with(first) && last.contains(&at[length - 1]);
         code.iter().map(|segment| segment.windows(length).filter(|at| is_it(at)).count()).sum()
     };
-    let found = DIRECT.iter().map(|(name, first, last)| Direct { name, count: count(first, last) });
+    let found = DIRECT.iter().map(|(name, is_caught, first, last)| {
+        let (count, is_caught) = (count(first, last), *is_caught);
+        Direct { name, count, is_caught }
+    });
     found.filter(|found| found.count > 0).collect()
 }
 
@@ -173,6 +182,10 @@ mod tests {
         let found = direct(&[code, &[0x0F, 0x05]]);
         let names: Vec<_> = found.iter().map(|found| (found.name, found.count)).collect();
         assert_eq!(names, [("syscall", 2), ("rdtsc", 1), ("rdrand", 1)]);
+        let executable = Executable { hash: 0, direct: found };
+        assert_eq!(executable.notes(false).len(), 3);
+        let unnoticed = executable.notes(true);
+        assert!(unnoticed.len() == 1 && unnoticed[0].contains("`rdrand` 1 times"), "{unnoticed:?}");
     }
 
     #[test]
