@@ -130,6 +130,7 @@ pub unsafe extern "C" fn getsockname(
     let number = match &state().objects.get(index).kind {
         Kind::Datagram(socket) => socket.local,
         Kind::Stream(stream) => stream.local,
+        Kind::Pipe { read: Some(_), write: Some(_) } => 0,
         _ => return sys::fail(libc::ENOTSOCK) as c_int,
     };
     put_address(family_of(index), number, address, length);
@@ -146,6 +147,7 @@ pub unsafe extern "C" fn getpeername(
     let number = match &state().objects.get(index).kind {
         Kind::Datagram(socket) if socket.remote != 0 => socket.remote,
         Kind::Stream(stream) if stream.phase == Phase::Open => stream.remote,
+        Kind::Pipe { read: Some(_), write: Some(_) } => 0,
         _ => return sys::fail(libc::ENOTCONN) as c_int,
     };
     put_address(family_of(index), number, address, length);

@@ -1,0 +1,56 @@
+//! A large program that was never meant for it: the Python interpreter in virtual time.
+#![cfg(target_os = "linux")]
+
+mod rig;
+
+use rig::{Nothing, Run, SECOND, WAYS, setup, supported};
+use std::path::Path;
+use std::process::Command;
+
+/// From the sleeps in `programs/everyday.py`; nothing else costs time.
+const REFERENCE: &str = "\
+thread 4 0.250000
+thread 3 0.500000
+thread 2 0.750000
+thread 1 1.000000
+thread 0 1.250000
+task 0 1.250000
+task 1 1.750000
+task 2 2.250000
+queue 0 3.250000
+queue 1 4.250000
+empty 6.250000
+select True b'x' 6.250000
+select [] 7.250000
+processors 1 time 1700000007
+random ";
+
+#[test]
+fn python_runs_in_virtual_time() {
+    if !supported() {
+        return;
+    }
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: python3 is not installed");
+        return;
+    }
+    // The name may stand for a script that starts another program, which the net would catch.
+    let found = Command::new("python3")
+        .args(["-c", "import os, sys; print(os.path.realpath(sys.executable))"])
+        .output();
+    let interpreter =
+        String::from_utf8_lossy(&found.expect("python3 answers").stdout).trim().to_owned();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/everyday.py");
+    let mut first = None;
+    for (backend, wire) in WAYS {
+        let mut command = Command::new(&interpreter);
+        // Isolated, and without files of compiled modules, which a first run would write.
+        command.args(["-I", "-B"]).arg(&script);
+        let outcome = Run::start(command, &setup(backend), wire).play(3600 * SECOND, &mut Nothing);
+        assert_eq!(outcome.exit_code(), Some(0), "{outcome:#?}");
+        let (text, random) =
+            outcome.printed.split_at_checked(REFERENCE.len()).unwrap_or((&outcome.printed, ""));
+        assert_eq!(text, REFERENCE, "{backend:?} {wire:?}");
+        assert_eq!(first.get_or_insert_with(|| random.to_owned()), random, "{backend:?} {wire:?}");
+    }
+}
