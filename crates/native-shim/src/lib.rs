@@ -11,6 +11,26 @@
 //!        │  Resume { now, until, events } ───────►  threads run until nobody may go on before `until`
 //!        │  ◄────────────── Yield { now, events }     │
 //! ```
+//!
+//! # What the shim answers
+//! Clocks by every number, sleeps, `timerfd`, `timer_create`, `setitimer`, `alarm`; threads of POSIX, C11 and C++ with
+//! their locks, conditions, barriers, semaphores and things done once; futexes by `syscall()`; signals between threads,
+//! from timers and from the host; `poll`, `select`, `epoll`, `eventfd`, pipes, pairs of sockets; `/dev/spidev*`,
+//! `/dev/i2c-*`, serial ports, random devices; datagram and stream sockets. Files are real. The computer has one
+//! processor.
+//!
+//! # What it refuses
+//! Other programs, `fork`, `pthread_cancel`, `signalfd`, `inotify`, timers of processor time: the run ends with an
+//! [`Output::Leaked`](protocol::Output::Leaked) that says where and what to do. So do, with the leak net, system calls
+//! past libc and `rdtsc`. `rdrand` and `cpuid` cannot be caught.
+//!
+//! # What differs from a kernel
+//! `pthread_exit` does not unwind the stack (destructors of thread-local objects and of keys run, those of local C++
+//! objects do not). Priority inheritance and robust mutexes are accepted and do nothing. Serial ports are never in line
+//! mode. Bytes that leave are taken at once; how long they take on the wire is the host's matter. Connections to
+//! listening sockets come one at a time for each port. `dprintf` on a descriptor of a device is lost. Sockets of the
+//! local domain lead nowhere, pairs of them excepted.
+
 pub mod protocol;
 pub mod schedule;
 

@@ -105,7 +105,7 @@ pub unsafe extern "C-unwind" fn call_once(
     once: *mut Once,
     initialise: unsafe extern "C-unwind" fn(),
 ) {
-    locks::pthread_once(once, initialise);
+    super::once::pthread_once(once, initialise);
 }
 
 #[unsafe(no_mangle)]

@@ -245,11 +245,14 @@ fn receive(idle: bool) {
         Ok(ToProgram::Setup(_)) => super::give_up("the host sent a second setup"),
         Err(error) => super::give_up(&error),
     };
-    state().until = until;
-    release_alarms(now);
+    let state = state();
+    state.until = until;
     if idle {
-        state().now = state().now.max(now);
+        state.counters.advances +=
+            u64::from(state.scheduler.next_alarm().is_some_and(|time| time <= now));
+        state.now = state.now.max(now);
     }
+    release_alarms(now);
     for event in events {
         take_in(event);
     }

@@ -1,19 +1,17 @@
-//! Mutexes, conditions, barriers, read-write locks, semaphores, spin locks, things done once.
+//! Mutexes, conditions, barriers and read-write locks.
 //!
 //! The locks themselves lie in the program's memory, prepared by libc's own `init` functions or static initialisers
 //! (`crate::schedule`). A lock that becomes free is handed to the waiter that is served first.
 
-use super::{clocks, engine, ready, state, sys};
-use crate::schedule::{
-    Barrier, Grant, Guard, Mutex, Once, Refusal, RwLock, Semaphore, SpinLock, ThreadId, Wait, Wake,
-};
+use super::{clocks, engine, ready, state};
+use crate::schedule::{Barrier, Grant, Mutex, Refusal, RwLock, ThreadId, Wait, Wake};
 use libc::{c_int, timespec};
 
-fn me() -> u32 {
+pub fn me() -> u32 {
     state().current as u32 + 1
 }
 
-fn begin() {
+pub fn begin() {
     ready();
     engine::call();
 }
@@ -351,164 +349,4 @@ unsafe fn admit(lock: *mut RwLock) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_rwlock_destroy(_: *mut RwLock) -> c_int {
     0
-}
-
-unsafe fn take_until(semaphore: *mut Semaphore, deadline: Option<u64>) -> c_int {
-    if (*semaphore).take() == Grant::Acquired {
-        return 0;
-    }
-    loop {
-        match engine::block(Wait::Semaphore(semaphore as u64), deadline) {
-            Wake::Given => return 0,
-            Wake::TimedOut => return sys::fail(libc::ETIMEDOUT) as c_int,
-            Wake::Interrupted if !super::signals::call_goes_on() => {
-                return sys::fail(libc::EINTR) as c_int;
-            }
-            // Somebody may have posted while the handler ran.
-            Wake::Interrupted if (*semaphore).take() == Grant::Acquired => return 0,
-            Wake::Interrupted => {}
-        }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sem_wait(semaphore: *mut Semaphore) -> c_int {
-    begin();
-    take_until(semaphore, None)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sem_trywait(semaphore: *mut Semaphore) -> c_int {
-    begin();
-    if (*semaphore).take() == Grant::Acquired { 0 } else { sys::fail(libc::EAGAIN) as c_int }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sem_timedwait(semaphore: *mut Semaphore, until: *const timespec) -> c_int {
-    sem_clockwait(semaphore, libc::CLOCK_REALTIME, until)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sem_clockwait(
-    semaphore: *mut Semaphore,
-    clock: c_int,
-    until: *const timespec,
-) -> c_int {
-    begin();
-    match clocks::deadline(clock, until) {
-        Ok(deadline) => take_until(semaphore, deadline),
-        Err(error) => sys::fail(error) as c_int,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sem_post(semaphore: *mut Semaphore) -> c_int {
-    begin();
-    if state().scheduler.wake_first(Wait::Semaphore(semaphore as u64)).is_none() {
-        if (*semaphore).post().is_err() {
-            return sys::fail(libc::EOVERFLOW) as c_int;
-        }
-        return 0;
-    }
-    engine::preempt_if_due();
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sem_getvalue(semaphore: *mut Semaphore, value: *mut c_int) -> c_int {
-    begin();
-    *value = (*semaphore).value() as c_int;
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_spin_lock(lock: *mut SpinLock) -> c_int {
-    begin();
-    if (*lock).lock() == Grant::Busy {
-        engine::block_through_signals(Wait::Spin(lock as u64), None);
-    }
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut SpinLock) -> c_int {
-    begin();
-    if (*lock).lock() == Grant::Acquired { 0 } else { libc::EBUSY }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut SpinLock) -> c_int {
-    begin();
-    // A waiter takes the lock as it is: it stays taken.
-    if state().scheduler.wake_first(Wait::Spin(lock as u64)).is_none() {
-        (*lock).unlock();
-    }
-    engine::preempt_if_due();
-    0
-}
-
-/// Ends an initialiser, also when an exception leaves it.
-struct Running(*mut Once, bool);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // SAFETY: the caller of `pthread_once` keeps it alive.
-        unsafe { (*self.0).end(self.1) };
-        state().scheduler.wake_all(Wait::Once(self.0 as u64));
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn pthread_once(
-    once: *mut Once,
-    initialise: unsafe extern "C-unwind" fn(),
-) -> c_int {
-    begin();
-    loop {
-        match (*once).begin() {
-            None => return 0,
-            Some(Grant::Busy) => {
-                engine::block_through_signals(Wait::Once(once as u64), None);
-            }
-            Some(Grant::Acquired) => {
-                let mut running = Running(once, false);
-                initialise();
-                running.1 = true;
-                drop(running);
-                engine::preempt_if_due();
-                return 0;
-            }
-        }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __cxa_guard_acquire(guard: *mut Guard) -> c_int {
-    begin();
-    loop {
-        match (*guard).begin(me()) {
-            None => return 0,
-            Some(Grant::Acquired) => return 1,
-            Some(Grant::Busy) => {
-                engine::block_through_signals(Wait::Guard(guard as u64), None);
-            }
-        }
-    }
-}
-
-unsafe fn end_guard(guard: *mut Guard, done: bool) {
-    ready();
-    (*guard).end(done);
-    state().scheduler.wake_all(Wait::Guard(guard as u64));
-    engine::preempt_if_due();
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __cxa_guard_release(guard: *mut Guard) {
-    end_guard(guard, true);
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __cxa_guard_abort(guard: *mut Guard) {
-    end_guard(guard, false);
 }

@@ -3,26 +3,26 @@
 //! They are delivered inside intercepted calls: a thread that waits is woken for its handler, one that runs meets it
 //! in its next call. Faults are real and are no matter of this file.
 
-use super::{clocks, engine, ready, report, state, sys, threads};
+use super::{engine, ready, report, state, sys, threads};
 use crate::schedule::{ThreadId, Wait, Wake};
-use libc::{c_int, c_void, pid_t, pthread_t, sigset_t, sigval, timespec};
+use libc::{c_int, c_void, pid_t, pthread_t, sigset_t, sigval};
 
 /// What belongs to a thread.
 #[derive(Default)]
 pub struct OfThread {
     /// Blocked signals, bit n-1 for signal n.
     pub mask: u64,
-    pending: Vec<Pending>,
+    pub pending: Vec<Pending>,
     /// What it waits for in `sigwait`.
-    awaited: u64,
-    caught: Option<Pending>,
+    pub awaited: u64,
+    pub caught: Option<Pending>,
 }
 
 #[derive(Clone, Copy)]
-struct Pending {
-    number: c_int,
-    value: u64,
-    code: c_int,
+pub struct Pending {
+    pub number: c_int,
+    pub value: u64,
+    pub code: c_int,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -35,7 +35,7 @@ struct Handler {
 /// What belongs to the process.
 pub struct Signals {
     handlers: [Handler; 65],
-    pending: Vec<Pending>,
+    pub pending: Vec<Pending>,
     /// Whether the handlers that ran last want interrupted calls to go on.
     restart: bool,
 }
@@ -46,7 +46,7 @@ impl Default for Signals {
     }
 }
 
-fn bit(number: c_int) -> u64 {
+pub fn bit(number: c_int) -> u64 {
     if (1..=64).contains(&number) { 1 << (number - 1) } else { 0 }
 }
 
@@ -191,7 +191,7 @@ fn handle(signal: Pending) {
     state().threads[me].signals.mask = mask;
 }
 
-unsafe fn word(set: *const sigset_t) -> u64 {
+pub unsafe fn word(set: *const sigset_t) -> u64 {
     *set.cast::<u64>()
 }
 
@@ -359,99 +359,4 @@ unsafe fn queue(process: pid_t, number: c_int, value: u64, code: c_int) -> c_int
     handle_pending();
     engine::preempt_if_due();
     0
-}
-
-/// Takes a pending signal of a set, or waits for one.
-unsafe fn wait_for(
-    set: *const sigset_t,
-    info: *mut libc::siginfo_t,
-    deadline: Option<u64>,
-) -> Result<c_int, c_int> {
-    let wanted = word(set);
-    let me = state().current;
-    let is_wanted = |signal: &Pending| bit(signal.number) & wanted != 0;
-    let own = &mut state().threads[me].signals.pending;
-    let shared = &mut state().signals.pending;
-    let taken = match own.iter().position(is_wanted) {
-        Some(place) => Some(own.remove(place)),
-        None => shared.iter().position(is_wanted).map(|place| shared.remove(place)),
-    };
-    let caught = match taken {
-        Some(signal) => signal,
-        None => {
-            state().threads[me].signals.awaited = wanted;
-            let woken = engine::block(Wait::Signal, deadline);
-            state().threads[me].signals.awaited = 0;
-            match (woken, state().threads[me].signals.caught.take()) {
-                (Wake::Given, Some(signal)) => signal,
-                (Wake::TimedOut, _) => return Err(libc::EAGAIN),
-                _ => return Err(libc::EINTR),
-            }
-        }
-    };
-    if !info.is_null() {
-        *info = std::mem::zeroed();
-        ((*info).si_signo, (*info).si_code) = (caught.number, caught.code);
-        info.cast::<u64>().add(3).write(caught.value);
-    }
-    Ok(caught.number)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigwait(set: *const sigset_t, number: *mut c_int) -> c_int {
-    ready();
-    engine::call();
-    loop {
-        match wait_for(set, std::ptr::null_mut(), None) {
-            Ok(caught) => {
-                *number = caught;
-                return 0;
-            }
-            Err(libc::EINTR) => {}
-            Err(error) => return error,
-        }
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigwaitinfo(set: *const sigset_t, info: *mut libc::siginfo_t) -> c_int {
-    sigtimedwait(set, info, std::ptr::null())
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigtimedwait(
-    set: *const sigset_t,
-    info: *mut libc::siginfo_t,
-    span: *const timespec,
-) -> c_int {
-    ready();
-    engine::call();
-    match clocks::after(span).and_then(|deadline| wait_for(set, info, deadline)) {
-        Ok(number) => number,
-        Err(error) => sys::fail(error) as c_int,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pause() -> c_int {
-    ready();
-    engine::call();
-    engine::block(Wait::Signal, None);
-    sys::fail(libc::EINTR) as c_int
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigsuspend(mask: *const sigset_t) -> c_int {
-    ready();
-    engine::call();
-    let me = state().current;
-    let before = std::mem::replace(&mut state().threads[me].signals.mask, word(mask));
-    if any_for(me) {
-        handle_pending();
-    } else {
-        engine::block(Wait::Signal, None);
-    }
-    state().threads[me].signals.mask = before;
-    engine::set_horizon();
-    sys::fail(libc::EINTR) as c_int
 }

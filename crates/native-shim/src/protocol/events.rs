@@ -172,7 +172,7 @@ pub struct Counters {
     pub calls: u64,
     /// Switches from one thread to another.
     pub switches: u64,
-    /// Times that the clock moved because nobody was runnable.
+    /// Times that the clock moved to a deadline because nobody was runnable.
     pub advances: u64,
     /// Bus transfers.
     pub transfers: u64,
