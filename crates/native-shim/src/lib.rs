@@ -29,7 +29,8 @@
 //! objects do not). Priority inheritance and robust mutexes are accepted and do nothing. Serial ports are never in line
 //! mode. Bytes that leave are taken at once; how long they take on the wire is the host's matter. Connections to
 //! listening sockets come one at a time for each port. `dprintf` on a descriptor of a device is lost. Sockets of the
-//! local domain lead nowhere, pairs of them excepted.
+//! local domain lead nowhere, pairs of them excepted. A fault (SIGSEGV and its like) ends the run, whatever handler the
+//! program has for it.
 
 pub mod protocol;
 pub mod schedule;
