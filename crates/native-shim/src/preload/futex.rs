@@ -6,12 +6,25 @@ use libc::{c_int, c_long, timespec};
 
 const ANY: u32 = u32::MAX;
 
-/// Calls by number go the same ways as calls by name.
-///
-/// Declared with six arguments: in the calling convention a variadic function finds its whole numbers in the same
-/// places.
+/// Where `syscall` was called from last.
+static mut CALLER: u64 = 0;
+
+/// Notes the caller and goes on. The calling convention puts the whole numbers of a variadic function where those of
+/// `by_number` are, the seventh on the stack.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn syscall(
+#[unsafe(naked)]
+pub unsafe extern "C" fn syscall() -> c_long {
+    std::arch::naked_asm!(
+        "mov rax, [rsp]",
+        "mov [rip + {caller}], rax",
+        "jmp {by_number}",
+        caller = sym CALLER,
+        by_number = sym by_number,
+    )
+}
+
+/// Calls by number go the same ways as calls by name.
+unsafe extern "C" fn by_number(
     number: c_long,
     a: u64,
     b: u64,
@@ -49,7 +62,7 @@ pub unsafe extern "C" fn syscall(
         libc::SYS_ioctl => c_long::from(super::files::ioctl(a as c_int, b, c)),
         number if super::leaks::is_trapped(number) => report::leak(
             &format!("syscall({})", super::leaks::name_of(number)),
-            None,
+            Some(CALLER),
             "call the function of libc instead of the number: that one is virtual",
         ),
         number => sys::to_libc(sys::raw(number, [a, b, c, d, e, f])),
@@ -93,7 +106,7 @@ unsafe fn futex(
         }
         _ => report::leak(
             &format!("futex operation {command}"),
-            None,
+            Some(CALLER),
             "the shim knows WAIT, WAKE, their BITSET forms and REQUEUE; take another lock",
         ),
     }
