@@ -1,6 +1,7 @@
 //! A chip that is saved in the middle goes on as if it had not been.
 
-use ironbird_kernel::{Parameter, Time};
+use ironbird_devices::Pulse;
+use ironbird_kernel::{Duration, Parameter, Time};
 use ironbird_kinematics::Geodetic;
 use ironbird_test_rig::{Rig, assert_goes_on_after_a_checkpoint, real, seconds, text};
 
@@ -65,6 +66,18 @@ fn motors_and_servos_go_on() {
         rig.into_graph()
     };
     assert_goes_on_after_a_checkpoint(graph, seconds(0.61), seconds(2.0));
+}
+
+#[test]
+fn pulses_go_on_in_the_middle_of_one() {
+    // 50 Hz, 1.5 ms on channel 0.
+    let script = "100 64 0010 0\n 200 64 FE79 0\n 300 64 0020 0\n 1000 64 0600003301 0";
+    let graph = || on_a_bus("device.pca9685", &[], script).into_graph();
+    let run = on_a_bus("device.pca9685", &[], script).run(seconds(0.1), &["chip.channel[0]"]);
+    let widths: Vec<Duration> =
+        run.samples::<Pulse>("chip.channel[0]").iter().map(|(_, pulse)| pulse.width()).collect();
+    assert_eq!(widths, [Duration::from_ps(307 * 4_880_000); 5]);
+    assert_goes_on_after_a_checkpoint(graph, seconds(0.0412), seconds(0.2));
 }
 
 /// What it would have sampled while it stood still is not made up for.

@@ -1,7 +1,7 @@
 //! Whatever a host does and whatever the world is, a chip goes on.
 
 use ironbird_devices::{
-    Ak8963, BusKind, Device, Esc, Gnss, Mpu9250, Ms5611, Quantity, SerialByte, Servo,
+    Ak8963, BusKind, Device, Esc, Gnss, Mpu9250, Ms5611, Pca9685, Quantity, SerialByte, Servo,
 };
 use ironbird_kernel::{Duration, Parameter};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ enum Deed {
 }
 
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
-    let chip = prop_oneof![Just(0u8), Just(0x0C), Just(0x68), Just(0x76), any::<u8>()];
+    let chip = prop_oneof![Just(0u8), Just(0x0C), Just(0x40), Just(0x68), Just(0x76), any::<u8>()];
     let written = prop::collection::vec(any::<u8>(), 0..20);
     // Commands that a receiver could know, and others.
     let command = prop_oneof![
@@ -90,6 +90,7 @@ proptest! {
         endure::<Mpu9250>(BusKind::Spi, &[], &deeds);
         endure::<Mpu9250>(BusKind::I2c, &on_i2c(0x68), &deeds);
         endure::<Ak8963>(BusKind::I2c, &[], &deeds);
+        endure::<Pca9685>(BusKind::I2c, &[], &deeds);
         endure::<Gnss>(BusKind::Spi, &[], &deeds);
         endure::<Esc>(BusKind::Spi, &[], &deeds);
         endure::<Servo>(BusKind::Spi, &[], &deeds);

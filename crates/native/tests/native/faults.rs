@@ -66,7 +66,7 @@ static void *work(void *nothing) {
 int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, work, NULL);
-    pause_us(5000);
+    for (int i = 0; i < 10; i++) pause_us(300);
     flag = 1;
     for (;;) pause_us(1000000);
 }
@@ -150,4 +150,14 @@ int main(void) {
 "#;
     let Some(failure) = failure(source, &[]) else { return };
     assert_holds(&failure, &["no thread of the program can ever go on", "other"]);
+}
+
+#[test]
+fn a_checkpoint_says_who_cannot_be_saved() {
+    let Some(program) = compile("int main(void) { for (;;) pause_us(1000); }") else { return };
+    let graph = rig(&program, &[]).into_graph();
+    let mut simulation = Simulation::new(graph, Options::default()).expect("it begins");
+    simulation.run_until(seconds(0.01)).expect("it runs");
+    let refused = simulation.checkpoint().err().expect("it cannot be saved").to_string();
+    assert_holds(&refused, &["these components cannot save their state: computer"]);
 }
