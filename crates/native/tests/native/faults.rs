@@ -158,6 +158,6 @@ fn a_checkpoint_says_who_cannot_be_saved() {
     let graph = rig(&program, &[]).into_graph();
     let mut simulation = Simulation::new(graph, Options::default()).expect("it begins");
     simulation.run_until(seconds(0.01)).expect("it runs");
-    let refused = simulation.checkpoint().err().expect("it cannot be saved").to_string();
+    let refused = simulation.checkpoint().expect_err("it cannot be saved").to_string();
     assert_holds(&refused, &["these components cannot save their state: computer"]);
 }
