@@ -10,7 +10,8 @@ use serde_json::Value;
 
 /// Betaflight's SITL program, if there is one.
 fn betaflight() -> Option<String> {
-    let program = std::env::var("IRONBIRD_BETAFLIGHT").ok().filter(|path| Path::new(path).is_file());
+    let program =
+        std::env::var("IRONBIRD_BETAFLIGHT").ok().filter(|path| Path::new(path).is_file());
     if program.is_none() {
         println!("skipped: IRONBIRD_BETAFLIGHT does not name Betaflight's SITL program");
     }
@@ -19,7 +20,8 @@ fn betaflight() -> Option<String> {
 
 /// Flies the example with more settings: what the program printed as JSON.
 fn fly(program: &str, settings: &[&str]) -> Value {
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native/betaflight.toml");
+    let example =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native/betaflight.toml");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_ironbird"));
     command.args(["run", "--json"]).arg(example).current_dir(folder.path());
