@@ -2,7 +2,8 @@
 
 use super::files::{answer, answer_write, gather, scatter, total};
 use super::objects::Kind;
-use super::sockets::{Phase, begin, number_of, put_address, receive, send};
+use super::sockets::{begin, number_of, put_address, receive, send};
+use super::streams::Phase;
 use super::{clocks, state, sys};
 use libc::{c_int, c_void, msghdr, sockaddr, socklen_t};
 

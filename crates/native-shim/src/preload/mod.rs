@@ -33,6 +33,7 @@ mod serial;
 mod signal_waits;
 mod signals;
 mod sockets;
+mod streams;
 mod switch;
 mod sys;
 mod threads;

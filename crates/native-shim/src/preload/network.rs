@@ -1,7 +1,7 @@
 //! What the host sends to ports, and names of hosts.
 
 use super::objects::{self, Kind};
-use super::sockets::Phase;
+use super::streams::Phase;
 use super::{engine, ready, state};
 use crate::protocol::SocketKind;
 use libc::{addrinfo, c_char, c_int};

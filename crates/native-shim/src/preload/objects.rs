@@ -47,7 +47,7 @@ pub enum Kind {
     },
     Random,
     Datagram(super::sockets::Datagram),
-    Stream(super::sockets::Stream),
+    Stream(super::streams::Stream),
     /// The end of a pipe, or both ways of a pair of sockets.
     Pipe {
         read: Option<u32>,
@@ -187,7 +187,7 @@ fn release(kind: Kind) {
     match kind {
         Kind::Timer { timer } => timers::free(timer),
         Kind::Pipe { read, write } => super::pipes::release(read, write),
-        Kind::Stream(socket) => super::sockets::release(&socket),
+        Kind::Stream(socket) => super::streams::release(&socket),
         Kind::Serial { port } => {
             if let Some(port) = state().ports.get_mut(&port) {
                 port.users -= 1;
@@ -211,7 +211,7 @@ pub fn readiness(index: u32) -> i16 {
             bits(ports.get(port).is_some_and(|port| !port.input.is_empty()), true)
         }
         Kind::Datagram(socket) => bits(!socket.queue.is_empty(), true),
-        Kind::Stream(socket) => super::sockets::stream_readiness(socket, bits),
+        Kind::Stream(socket) => super::streams::readiness(socket, bits),
         Kind::Pipe { read, write } => {
             // SAFETY: readiness changes nothing; the pipes are another part of the state than the object.
             let pipes = unsafe { &*pipes };
