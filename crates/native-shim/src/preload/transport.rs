@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Where the host is.
 pub enum Transport {
+    /// Shared memory, and the process at the other end.
     Memory {
         base: *mut u8,
+        host: Host,
     },
     Socket {
         fd: i32,
@@ -52,7 +54,7 @@ impl Transport {
             }
         };
         match kind {
-            "memory" => Self::map(fd),
+            "memory" => Self::map(fd, Host::of(place)),
             "socket" => Ok(Self::Socket { fd }),
             _ => Err(format!("`{kind}` is no transport of this shim (memory, socket, library)")),
         }
@@ -97,7 +99,7 @@ impl Transport {
         }
     }
 
-    fn map(fd: i32) -> Result<Self, String> {
+    fn map(fd: i32, host: Host) -> Result<Self, String> {
         let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
         // SAFETY: new pages; the host keeps the file at its length.
         let base = unsafe {
@@ -112,7 +114,7 @@ impl Transport {
                 -base
             ));
         }
-        let transport = Self::Memory { base: base as *mut u8 };
+        let transport = Self::Memory { base: base as *mut u8, host };
         // SAFETY: both words lie inside the mapping.
         let (magic, version) = unsafe {
             let base = base as *const u8;
@@ -130,7 +132,7 @@ impl Transport {
     fn word(&self, offset: usize) -> &AtomicU32 {
         match self {
             // SAFETY: the offset is one of the header's, inside the mapping and aligned.
-            Self::Memory { base } => unsafe { &*base.add(offset).cast::<AtomicU32>() },
+            Self::Memory { base, .. } => unsafe { &*base.add(offset).cast::<AtomicU32>() },
             _ => unreachable!("only shared memory has a header"),
         }
     }
@@ -138,8 +140,8 @@ impl Transport {
     /// Waits for the host's next frame.
     pub fn receive(&self) -> Result<ToProgram, String> {
         let frame = match self {
-            Self::Memory { base } => {
-                self.wait_for_turn();
+            Self::Memory { base, host } => {
+                self.wait_for_turn(*host)?;
                 let length = self.word(memory::TO_PROGRAM_LENGTH).load(Ordering::Relaxed) as usize;
                 if length > MAX_FRAME {
                     return Err(format!("the host left a frame of {length} bytes"));
@@ -172,22 +174,25 @@ impl Transport {
         frame.map_err(|error| format!("the host's frame cannot be read: {error}"))
     }
 
-    fn wait_for_turn(&self) {
+    fn wait_for_turn(&self, host: Host) -> Result<(), String> {
         let turn = self.word(memory::TURN);
         for _ in 0..SPINS {
             if turn.load(Ordering::Acquire) == memory::PROGRAM {
-                return;
+                return Ok(());
             }
             std::hint::spin_loop();
         }
         let sleeps = self.word(memory::PROGRAM_SLEEPS);
         while turn.load(Ordering::Acquire) != memory::PROGRAM {
             sleeps.store(1, Ordering::SeqCst);
-            if turn.load(Ordering::SeqCst) != memory::PROGRAM {
-                sys::futex_wait(turn, memory::HOST);
-            }
+            let in_vain = turn.load(Ordering::SeqCst) != memory::PROGRAM
+                && sys::futex_wait_a_second(turn, memory::HOST);
             sleeps.store(0, Ordering::SeqCst);
+            if in_vain && host.is_gone() {
+                return Err("the host is gone".into());
+            }
         }
+        Ok(())
     }
 
     /// Leaves a frame for the host, encoded into `buffer`.
@@ -198,7 +203,7 @@ impl Transport {
         }
         frame.encode(buffer);
         match self {
-            Self::Memory { base } => {
+            Self::Memory { base, .. } => {
                 if buffer.len() > MAX_FRAME {
                     return Err(format!("a frame of {} bytes does not fit", buffer.len()));
                 }
@@ -228,7 +233,7 @@ impl Transport {
 
     /// Tells a watchdog who runs and how many calls there were.
     pub fn note(&self, thread: &str, calls: u64) {
-        if let Self::Memory { base } = self {
+        if let Self::Memory { base, .. } = self {
             let name = &thread.as_bytes()[..thread.len().min(memory::THREAD_NAME_LENGTH - 1)];
             // SAFETY: inside the header; the host reads it only to show it.
             unsafe {
@@ -239,6 +244,40 @@ impl Transport {
             }
         }
     }
+}
+
+/// The process at the other end.
+#[derive(Clone, Copy)]
+pub enum Host {
+    /// It started this one.
+    Parent(i64),
+    /// Its number stands in the path of the memory, `/proc/PID/fd/N`.
+    Named(i64),
+}
+
+impl Host {
+    fn of(place: &str) -> Self {
+        let named =
+            place.strip_prefix("/proc/").and_then(|rest| rest.split('/').next()?.parse().ok());
+        named.map_or_else(|| Self::Parent(parent()), Self::Named)
+    }
+
+    /// A process that ended has no children; its number may stay for a while.
+    fn is_gone(self) -> bool {
+        match self {
+            Self::Parent(process) => parent() != process,
+            Self::Named(process) => {
+                // SAFETY: signal 0 only asks whether the process is there.
+                let asked = unsafe { sys::raw(libc::SYS_kill, [process as u64, 0, 0, 0, 0, 0]) };
+                asked == -i64::from(libc::ESRCH)
+            }
+        }
+    }
+}
+
+fn parent() -> i64 {
+    // SAFETY: no arguments.
+    unsafe { sys::raw(libc::SYS_getppid, [0; 6]) }
 }
 
 fn read_all(fd: i32, mut buffer: &mut [u8]) -> Result<(), String> {
