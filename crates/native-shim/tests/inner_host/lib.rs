@@ -5,7 +5,7 @@
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
 
-#[path = "../tests/rig/mod.rs"]
+#[path = "../rig/mod.rs"]
 mod rig;
 
 use ironbird_native_shim::protocol::{Backend, Setup, ToHost, ToProgram};
