@@ -42,7 +42,8 @@ pub fn instructions(quantum: u64) -> Side {
         let mut processor = Processor::new(Memory::FLASH);
         by_thread_cpu_time(|| {
             while processor.cycle() < CYCLES {
-                processor.run(&mut memory, &mut Quiet, processor.cycle() + quantum);
+                let until = processor.cycle().saturating_add(quantum).min(CYCLES);
+                processor.run(&mut memory, &mut Quiet, until);
             }
             processor.retired()
         })
