@@ -39,9 +39,7 @@ impl Context {
 
     /// Waits until the pthread of a new thread is parked.
     pub fn wait_until_parked(&self) {
-        while self.parked.load(Ordering::Acquire) == 0 {
-            sys::futex_wait(&self.parked, 0);
-        }
+        wait_until_set(&self.parked);
     }
 
     /// Lets the pthread of a finished thread end, and waits until the kernel has forgotten it.
@@ -84,9 +82,7 @@ pub unsafe fn park(context: *mut Context, entry: extern "C" fn() -> !) {
         *frame.add(8) = 0;
         (*context).stack = frame as usize;
         announce(context);
-        while (*context).released.load(Ordering::Acquire) == 0 {
-            sys::futex_wait(&(*context).released, 0);
-        }
+        wait_until_set(&(*context).released);
     }
 }
 
@@ -103,9 +99,7 @@ pub unsafe fn wait_for_first_turn(context: *mut Context) {
 pub unsafe fn wait_for_end(context: *const Context) {
     // SAFETY: as above.
     unsafe {
-        while (*context).released.load(Ordering::Acquire) == 0 {
-            sys::futex_wait(&(*context).released, 0);
-        }
+        wait_until_set(&(*context).released);
     }
 }
 
@@ -118,11 +112,16 @@ unsafe fn announce(context: *mut Context) {
     }
 }
 
+fn wait_until_set(flag: &AtomicU32) {
+    while flag.load(Ordering::Acquire) == 0 {
+        sys::futex_wait(flag, 0);
+    }
+}
+
 fn wait_for_token(token: &AtomicU32) {
     while token.swap(0, Ordering::Acquire) == 0 {
         sys::futex_wait(token, 0);
     }
-    token.store(0, Ordering::Relaxed);
 }
 
 /// Hands the token to another kernel thread.
