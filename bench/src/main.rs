@@ -28,6 +28,7 @@ mod ours_experiment;
 mod ours_fixed_wing;
 mod ours_full_system;
 mod ours_host;
+mod ours_native;
 mod ours_processes;
 mod ours_profile;
 mod ours_tasks;

@@ -6,6 +6,7 @@ mod experiment;
 mod fixed_wing;
 mod full_system;
 mod host;
+mod native;
 mod parallel;
 mod processes;
 mod qss;
@@ -53,6 +54,11 @@ pub const SUITES: &[Suite] = &[
         name: "host",
         about: "the simulated processor with its timing model",
         rows: host::rows,
+    },
+    Suite {
+        name: "native",
+        about: "unmodified Linux programs in virtual time, on one core",
+        rows: native::rows,
     },
     Suite {
         name: "processes",

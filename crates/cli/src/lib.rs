@@ -19,6 +19,8 @@ mod summary;
 mod target;
 mod task_arguments;
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -29,22 +31,38 @@ pub use ranks::{Join, RankOf};
 
 /// Does what the command line of this process says, with these component types; as one of several, if `rank` says so.
 pub fn main(registry: &Registry, rank: Option<RankOf>) -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    ExitCode::from(act(registry, rank, std::env::args_os()))
+}
+
+/// Goes on with what another process, whose file is `program`, was called with: the exit status. That process has shown
+/// the warnings.
+pub fn main_inside(registry: &Registry, program: PathBuf, arguments: Vec<OsString>) -> u8 {
+    // Nobody else sets it.
+    let _ = target::FIRST_PROGRAM.set(program);
+    act(registry, None, arguments)
+}
+
+fn act(
+    registry: &Registry,
+    rank: Option<RankOf>,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
             if rank.is_some_and(|rank| rank.number > 0) {
-                return ExitCode::SUCCESS;
+                return 0;
             }
             // Help and version are no errors.
             let status = if error.use_stderr() { 2 } else { 0 };
             let _ = error.print();
-            return ExitCode::from(status);
+            return status;
         }
     };
     if let Some(rank) = rank
         && let Some(status) = ranks::act(rank, &arguments.command, registry)
     {
-        return ExitCode::from(output::status(status));
+        return output::status(status);
     }
     let done = match &arguments.command {
         Command::Run(arguments) => commands::run::run(arguments, registry),
@@ -61,14 +79,14 @@ pub fn main(registry: &Registry, rank: Option<RankOf>) -> ExitCode {
         Command::Tasks(arguments) => commands::tasks::tasks(arguments),
         Command::New(arguments) => commands::new::new(arguments),
         Command::Guard(arguments) => {
-            return ExitCode::from(ironbird_runner::guard(&arguments.command, &arguments.folder));
+            return ironbird_runner::guard(&arguments.command, &arguments.folder);
         }
     };
     match done {
-        Ok(status) => ExitCode::from(output::status(status)),
+        Ok(status) => output::status(status),
         Err(failure) => {
             failure.print();
-            ExitCode::from(failure.status())
+            failure.status()
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an experiment's arguments mean: the checked experiment and the runs to make.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration as Wall;
 
 use ironbird_component::Registry;
@@ -26,7 +26,7 @@ impl Target {
     /// Reads and checks; warnings are printed.
     pub fn open(arguments: &ExperimentArguments, registry: &Registry) -> Result<Self, Failure> {
         let (target, warnings) = Target::read(arguments, registry)?;
-        if !warnings.0.is_empty() {
+        if !warnings.0.is_empty() && FIRST_PROGRAM.get().is_none() {
             print_problems(&warnings);
         }
         Ok(target)
@@ -78,10 +78,18 @@ fn chosen(experiment: &Experiment, names: &[String]) -> Result<Vec<usize>, Failu
 /// How long a process or a program may take before a run is given up, if nothing else is said.
 pub const PATIENCE: Wall = Wall::from_secs(60);
 
+/// The file of the program that began a run, where this process has become another one since.
+pub static FIRST_PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// The file of this program.
+pub fn own_program() -> Result<PathBuf, Failure> {
+    let own = FIRST_PROGRAM.get().cloned().map_or_else(std::env::current_exe, Ok);
+    own.map_err(|error| Failure::Run(format!("the path of this program is not known: {error}")))
+}
+
 /// Programs of an experiment are guarded by this program itself.
 pub fn program_host() -> Result<Option<ProgramHost>, Failure> {
-    let ironbird = std::env::current_exe()
-        .map_err(|error| Failure::Run(format!("the path of this program is not known: {error}")))?;
+    let ironbird = own_program()?;
     Ok(Some(ProgramHost { ironbird, patience: PATIENCE }))
 }
 

@@ -12,6 +12,8 @@
 //! }
 //! ```
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub use ironbird_cli as cli;
@@ -57,11 +59,22 @@ pub fn main_with(register: impl FnOnce(&mut Registry) -> Result<(), RegistryErro
     });
     match made {
         Ok(registry) => cli::main(&registry, rank()),
-        Err(error) => {
-            eprintln!("ironbird: {error}");
-            ExitCode::from(3)
-        }
+        Err(error) => ExitCode::from(broken(&error)),
     }
+}
+
+/// The command line of another process, whose file is `program`, with all component types that come with Ironbird: the
+/// exit status. For a run that goes on inside a native program.
+pub fn main_inside(program: PathBuf, arguments: Vec<OsString>) -> u8 {
+    match registry() {
+        Ok(registry) => cli::main_inside(&registry, program, arguments),
+        Err(error) => broken(&error),
+    }
+}
+
+fn broken(error: &RegistryError) -> u8 {
+    eprintln!("ironbird: {error}");
+    3
 }
 
 /// Which of several processes this is, if mpirun or srun has started it; they are joined by MPI, if it is built in.

@@ -10,6 +10,7 @@
 //! from the simulation.
 
 mod component;
+pub mod inside;
 mod launch;
 mod links;
 mod transport;

@@ -19,7 +19,7 @@ use crate::output::line;
 use crate::progress::Shown;
 use crate::ranks::begin_together;
 use crate::summary;
-use crate::target::{Target, how};
+use crate::target::{Target, how, own_program};
 
 /// Runs all chosen scenarios, each as often as it says.
 pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure> {
@@ -230,9 +230,7 @@ fn launch(
     if count < 2 {
         return Ok(None);
     }
-    let program = std::env::current_exe()
-        .map_err(|error| Failure::Run(format!("the other processes cannot be started: {error}")))?;
-    let mut command: Vec<OsString> = vec![program.into(), "run".into()];
+    let mut command: Vec<OsString> = vec![own_program()?.into(), "run".into()];
     command.push(arguments.experiment.experiment.clone().into());
     for set in &arguments.experiment.sets {
         command.extend(["--set".into(), set.into()]);

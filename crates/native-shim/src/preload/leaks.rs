@@ -98,6 +98,8 @@ unsafe fn listen_for_faults() {
         libc::SIGABRT,
         libc::SIGTRAP,
         libc::SIGSYS,
+        // Of a host inside the process that has lost its patience.
+        libc::SIGXCPU,
     ] {
         install(signal, &action, std::ptr::null_mut());
     }
@@ -203,11 +205,10 @@ const ADDRESS_LOW: u32 = 8;
 const ADDRESS_HIGH: u32 = 12;
 const SECOND_ARGUMENT: u32 = 24;
 
-/// Allows everything but the trapped calls; those only from the shim's own code, and futexes unless they wait.
+/// Allows everything but the trapped calls; those only from the shim's own code and from that of a host inside the
+/// process, and futexes unless they wait.
 unsafe fn install_filter() {
-    let (start, end) = own_code();
-    let (start_high, start_low) = ((start >> 32) as u32, start as u32);
-    let (end_high, end_low) = ((end >> 32) as u32, end as u32);
+    let allowed = [own_code()].into_iter().chain(state().transport.inner_code().iter().copied());
     let others: Vec<u32> = TRAPPED
         .iter()
         .map(|(number, _)| *number as u32)
@@ -234,15 +235,7 @@ unsafe fn install_filter() {
         program.push(jump(libc::BPF_JEQ, wait as u32, waits.len() - place, 0));
     }
     program.push(statement(RETURN, libc::SECCOMP_RET_ALLOW));
-    // From `start` on, and before `end`; the two may differ in their upper halves.
-    program.push(statement(LOAD, ADDRESS_HIGH));
-    program.push(jump(libc::BPF_JEQ, start_high, 1, 0));
-    program.push(jump(libc::BPF_JEQ, end_high, 2, 5));
-    program.push(statement(LOAD, ADDRESS_LOW));
-    program.push(jump(libc::BPF_JGE, start_low, if start_high == end_high { 0 } else { 2 }, 3));
-    program.push(statement(LOAD, ADDRESS_LOW));
-    program.push(jump(libc::BPF_JGE, end_low, 1, 0));
-    program.push(statement(RETURN, libc::SECCOMP_RET_ALLOW));
+    allowed.for_each(|range| program.extend(allow_from(range)));
     program.push(statement(RETURN, libc::SECCOMP_RET_TRAP));
     let filter = sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
     sys::raw(libc::SYS_prctl, [libc::PR_SET_NO_NEW_PRIVS as u64, 1, 0, 0, 0, 0]);
@@ -252,6 +245,23 @@ unsafe fn install_filter() {
             "the kernel refuses the seccomp filter of the leak net; set `leak_net` to false to go without",
         );
     }
+}
+
+/// Allows a call from an address from `start` on and before `end`, which may differ in their upper halves; any other is
+/// looked at further behind this.
+fn allow_from((start, end): (u64, u64)) -> [sock_filter; 8] {
+    let (start_high, start_low) = ((start >> 32) as u32, start as u32);
+    let (end_high, end_low) = ((end >> 32) as u32, end as u32);
+    [
+        statement(LOAD, ADDRESS_HIGH),
+        jump(libc::BPF_JEQ, start_high, 1, 0),
+        jump(libc::BPF_JEQ, end_high, 2, 5),
+        statement(LOAD, ADDRESS_LOW),
+        jump(libc::BPF_JGE, start_low, if start_high == end_high { 0 } else { 2 }, 3),
+        statement(LOAD, ADDRESS_LOW),
+        jump(libc::BPF_JGE, end_low, 1, 0),
+        statement(RETURN, libc::SECCOMP_RET_ALLOW),
+    ]
 }
 
 /// Where the shim's own code lies.

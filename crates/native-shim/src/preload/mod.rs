@@ -129,6 +129,7 @@ fn start() -> bool {
             transport_name = Some(CStr::from_ptr(value).to_string_lossy().into_owned());
         }
         libc::unsetenv(c"IRONBIRD_SHIM".as_ptr());
+        close_own_file();
         libc::unsetenv(c"LD_PRELOAD".as_ptr());
     }
     let Some(name) = transport_name else {
@@ -188,6 +189,19 @@ fn start() -> bool {
     report::watch_for_the_end();
     engine::first_resume();
     true
+}
+
+/// The library is loaded: the descriptor by which it was found, if it was one, is the program's to use.
+unsafe fn close_own_file() {
+    let value = libc::getenv(c"LD_PRELOAD".as_ptr());
+    if value.is_null() {
+        return;
+    }
+    let name = CStr::from_ptr(value).to_bytes();
+    let number = name.strip_prefix(b"/proc/self/fd/").and_then(|n| std::str::from_utf8(n).ok());
+    if let Some(fd) = number.and_then(|number| number.parse::<u64>().ok()) {
+        sys::raw(libc::SYS_close, [fd, 0, 0, 0, 0, 0]);
+    }
 }
 
 fn give_up(why: &str) -> ! {

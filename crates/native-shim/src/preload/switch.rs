@@ -55,12 +55,19 @@ impl Context {
     }
 }
 
-fn own_fs_base() -> u64 {
+/// The thread control block of whoever runs.
+pub fn own_fs_base() -> u64 {
     // The control block begins with its own address.
     let base;
     // SAFETY: reads the first word of the control block.
     unsafe { std::arch::asm!("mov {}, fs:0", out(reg) base, options(nostack, readonly, pure)) };
     base
+}
+
+/// Whoever runs sees this thread control block from now on. The processor must be able to (`has_fsgsbase`).
+pub unsafe fn set_fs_base(base: u64) {
+    // SAFETY: the caller says where a control block is.
+    unsafe { std::arch::asm!("wrfsbase {}", in(reg) base, options(nostack)) };
 }
 
 /// The life of the pthread below a coroutine: tells its place, and sleeps until it may end.

@@ -1,6 +1,6 @@
 //! How frames get to the host and back.
 
-use super::sys;
+use super::{switch, sys};
 use crate::protocol::{MAX_FRAME, ToHost, ToProgram, VERSION, memory};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -16,13 +16,38 @@ pub enum Transport {
         fd: i32,
     },
     /// A host inside the process: it takes a frame and answers with the next one.
-    Library {
-        exchange: Exchange,
-        answer: Cell<(*const u8, usize)>,
-    },
+    Library(Inner),
 }
 
-/// Takes the program's frame (nothing, the first time), leaves the place of the answer, and returns its length.
+/// A host inside the process.
+pub struct Inner {
+    exchange: Exchange,
+    answer: Cell<(*const u8, usize)>,
+    /// The control block of the thread that loaded it. The host finds its own thread-local storage there, whichever
+    /// thread of the program calls.
+    fs_base: u64,
+    /// Where the code of the host and of its own libc lies.
+    pub code: Vec<(u64, u64)>,
+}
+
+impl Inner {
+    fn call(&self, frame: &[u8]) {
+        let mut place = std::ptr::null();
+        // SAFETY: the host needs nothing of the thread that calls but the rest of its stack, and leaves its answer alone
+        // until the next call. Where the processor cannot change the base, nobody gets here (`Transport::load`).
+        let length = unsafe {
+            let program = switch::own_fs_base();
+            switch::set_fs_base(self.fs_base);
+            let length = (self.exchange)(frame.as_ptr(), frame.len(), &mut place);
+            switch::set_fs_base(program);
+            length
+        };
+        self.answer.set((place, length));
+    }
+}
+
+/// Takes the program's frame (the first time: what stands behind the path), leaves the place of the answer, and returns
+/// its length.
 type Exchange =
     unsafe extern "C" fn(frame: *const u8, length: usize, answer: *mut *const u8) -> usize;
 
@@ -30,14 +55,15 @@ type Exchange =
 const SPINS: u32 = 500;
 
 impl Transport {
-    /// Opens what the environment variable names: `memory:FD`, `socket:FD`, or a path in place of the number.
+    /// Opens what the environment variable names: `memory:FD`, `socket:FD`, or a path in place of the number;
+    /// `library:PATH` or `library:PATH@WORD`, where the host is told the word.
     pub fn open(text: &str) -> Result<Self, String> {
         let (kind, place) = text.split_once(':').ok_or(format!("`{text}` names no transport"))?;
         if kind == "library" {
             return Self::load(place);
         }
         let fd = match place.parse::<i32>() {
-            Ok(fd) => fd,
+            Ok(fd) => above(fd),
             Err(_) => {
                 let path = format!("{place}\0");
                 // SAFETY: the path ends with a zero.
@@ -50,7 +76,7 @@ impl Transport {
                 if found < 0 {
                     return Err(format!("cannot open the transport `{place}`: error {}", -found));
                 }
-                found as i32
+                above(found as i32)
             }
         };
         match kind {
@@ -61,7 +87,7 @@ impl Transport {
     }
 
     /// Loads a host into a name space of its own: its libc is not ours, and its calls are not intercepted.
-    fn load(path: &str) -> Result<Self, String> {
+    fn load(place: &str) -> Result<Self, String> {
         unsafe extern "C" {
             fn dlmopen(
                 space: libc::c_long,
@@ -70,6 +96,12 @@ impl Transport {
             ) -> *mut libc::c_void;
         }
         const NEW_SPACE: libc::c_long = -1;
+        if !super::has_fsgsbase() {
+            return Err(
+                "a host inside the process needs a processor and a kernel with FSGSBASE".into()
+            );
+        }
+        let (path, word) = place.rsplit_once('@').unwrap_or((place, ""));
         let name = format!("{path}\0");
         // SAFETY: both names end with a zero; the library keeps the promise of `Exchange`.
         unsafe {
@@ -83,19 +115,22 @@ impl Transport {
             if found.is_null() {
                 return Err(format!("`{path}` has no function `ironbird_exchange`"));
             }
-            let exchange = std::mem::transmute::<*mut libc::c_void, Exchange>(found);
-            let transport = Self::Library { exchange, answer: Cell::new((std::ptr::null(), 0)) };
-            transport.call(&[]);
-            Ok(transport)
+            let inner = Inner {
+                exchange: std::mem::transmute::<*mut libc::c_void, Exchange>(found),
+                answer: Cell::new((std::ptr::null(), 0)),
+                fs_base: switch::own_fs_base(),
+                code: code_beside(library),
+            };
+            inner.call(word.as_bytes());
+            Ok(Self::Library(inner))
         }
     }
 
-    fn call(&self, frame: &[u8]) {
-        if let Self::Library { exchange, answer } = self {
-            let mut place = std::ptr::null();
-            // SAFETY: the answer stays until the next call.
-            let length = unsafe { exchange(frame.as_ptr(), frame.len(), &mut place) };
-            answer.set((place, length));
+    /// Code of a host inside the process.
+    pub fn inner_code(&self) -> &[(u64, u64)] {
+        match self {
+            Self::Library(inner) => &inner.code,
+            _ => &[],
         }
     }
 
@@ -151,8 +186,8 @@ impl Transport {
                     std::slice::from_raw_parts(base.add(memory::TO_PROGRAM), length)
                 })
             }
-            Self::Library { answer, .. } => {
-                let (place, length) = answer.get();
+            Self::Library(inner) => {
+                let (place, length) = inner.answer.get();
                 if place.is_null() {
                     return Err("the host inside the process has no answer".into());
                 }
@@ -219,8 +254,8 @@ impl Transport {
                 }
                 Ok(())
             }
-            Self::Library { .. } => {
-                self.call(buffer);
+            Self::Library(inner) => {
+                inner.call(buffer);
                 Ok(())
             }
             Self::Socket { fd } => {
@@ -244,6 +279,63 @@ impl Transport {
             }
         }
     }
+}
+
+/// The same file under a number that no program gets first: the numbers that a program sees do not depend on the
+/// transport.
+fn above(fd: i32) -> i32 {
+    const FIRST: u64 = 1000;
+    // SAFETY: numbers only; the old one is known to nobody else.
+    unsafe {
+        let number = fd as u64;
+        let moved =
+            sys::raw(libc::SYS_fcntl, [number, libc::F_DUPFD_CLOEXEC as u64, FIRST, 0, 0, 0]);
+        if moved < 0 {
+            return fd;
+        }
+        sys::raw(libc::SYS_close, [number, 0, 0, 0, 0, 0]);
+        moved as i32
+    }
+}
+
+/// The code of a library and of all that was loaded into its name space with it: the loader's list of objects
+/// (`struct link_map`, dlinfo(3)) has the address of each, and there stand its program headers (elf(5)).
+unsafe fn code_beside(library: *mut libc::c_void) -> Vec<(u64, u64)> {
+    #[repr(C)]
+    struct LinkMap {
+        base: u64,
+        name: *const libc::c_char,
+        dynamic: *const libc::c_void,
+        next: *const LinkMap,
+        previous: *const LinkMap,
+    }
+    const RTLD_DI_LINKMAP: libc::c_int = 2;
+    let mut object: *const LinkMap = std::ptr::null();
+    let mut code = Vec::new();
+    // SAFETY: `library` is loaded and is never unloaded; its objects begin with their ELF headers.
+    unsafe {
+        libc::dlinfo(library, RTLD_DI_LINKMAP, (&raw mut object).cast());
+        while !object.is_null() && !(*object).previous.is_null() {
+            object = (*object).previous;
+        }
+        while !object.is_null() {
+            let LinkMap { base, next, .. } = *object;
+            object = next;
+            if base == 0 {
+                continue;
+            }
+            let header = &*(base as *const libc::Elf64_Ehdr);
+            let headers = (base + header.e_phoff) as *const libc::Elf64_Phdr;
+            for place in 0..usize::from(header.e_phnum) {
+                let segment = &*headers.add(place);
+                if segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_X != 0 {
+                    let start = base + segment.p_vaddr;
+                    code.push((start, start + segment.p_memsz));
+                }
+            }
+        }
+    }
+    code
 }
 
 /// The process at the other end.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use ironbird_native_shim::protocol::{Hello, Resume, Setup, ToHost, ToProgram, Yield};
 
+use super::faults;
 use crate::launch::Program;
 use crate::transport::{Silence, Transport};
 
@@ -69,28 +70,22 @@ impl Conversation {
     }
 
     fn exchange(&mut self, frame: &ToProgram) -> Result<ToHost, Silence> {
-        let began = Instant::now();
+        let began = self.transport.is_elsewhere().then(Instant::now);
         self.frame.clear();
         frame.encode(&mut self.frame);
         self.transport.send(&self.frame)?;
         let program = &self.program;
         self.transport.receive(&mut self.frame, self.watchdog, &|| program.is_alive())?;
-        self.waited += began.elapsed();
+        self.waited += began.map_or(Duration::ZERO, |began| began.elapsed());
         self.exchanges += 1;
         ToHost::decode(&self.frame).map_err(|error| Silence::Broken(error.to_string()))
     }
 
     /// What is said of a program that does not hand over.
     fn hangs(&self) -> String {
-        let seconds = self.watchdog.as_secs_f64();
         let known = self.transport.running_thread();
         let thread = known.or_else(|| busy_thread(self.program.pid()));
-        let who = thread.map_or_else(|| "a thread".into(), |name| format!("the thread \"{name}\""));
-        format!(
-            "{who} of the program computed for {seconds} s of real time without a call (\"watchdog\"): simulated time \
-             stands still meanwhile, so a loop that waits for a variable to change never ends{}",
-            self.program.last_words()
-        )
+        format!("{}{}", faults::hangs(thread.as_deref(), self.watchdog), self.program.last_words())
     }
 
     /// The last lines that the program printed, for a message. One that has said its last word prints what it still holds

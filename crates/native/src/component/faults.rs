@@ -1,12 +1,28 @@
 //! What a program did wrong, in words: what, where, and what can be done.
 
+use std::time::Duration;
+
 use ironbird_native_shim::protocol::Output;
 
 use crate::launch::signal_name;
 
+/// What the watchdog sends to a program in whose process the simulation is.
+const SIGXCPU: u8 = 24;
+
+/// What is said of a thread that computed for too long.
+pub fn hangs(thread: Option<&str>, watchdog: Duration) -> String {
+    let who = thread.map_or_else(|| "a thread".into(), |name| format!("the thread \"{name}\""));
+    let seconds = watchdog.as_secs_f64();
+    format!(
+        "{who} of the program computed for {seconds} s of real time without a call (\"watchdog\"): simulated time \
+         stands still meanwhile, so a loop that waits for a variable to change never ends"
+    )
+}
+
 /// What an event of a program means, if it is a fault.
-pub fn meaning(event: &Output) -> Option<String> {
+pub fn meaning(event: &Output, watchdog: Duration) -> Option<String> {
     Some(match event {
+        Output::Crashed { signal: SIGXCPU, thread, .. } => hangs(Some(thread), watchdog),
         Output::Exited { code } => format!(
             "the program ended by itself, with status {code} (`on_fault = \"go-on\"` lets the run go on without it)"
         ),
@@ -36,22 +52,24 @@ pub fn meaning(event: &Output) -> Option<String> {
 mod tests {
     use super::*;
 
+    const WATCHDOG: Duration = Duration::from_secs(10);
+
     #[test]
     fn a_fault_says_what_where_and_what_to_do() {
         let (thread, symbol) = ("gyro".into(), "filter+0x12 (autopilot)".into());
         let crash = Output::Crashed { signal: 11, thread, address: 0x1234, symbol };
         assert_eq!(
-            meaning(&crash).unwrap(),
+            meaning(&crash, WATCHDOG).unwrap(),
             "the program was ended by signal 11 (SIGSEGV: a segmentation fault): its thread \"gyro\" was at 0x1234 in \
              filter+0x12 (autopilot)"
         );
         let (what, place) = ("the system call nanosleep".into(), "spin+0x4 (0x55d0)".into());
         let (thread, advice) = ("main".into(), "call the C library's function".into());
-        let leak = meaning(&Output::Leaked { what, place, thread, advice }).unwrap();
+        let leak = meaning(&Output::Leaked { what, place, thread, advice }, WATCHDOG).unwrap();
         assert!(
             leak.starts_with("the program left virtual time: the system call nanosleep at spin")
         );
         assert!(leak.ends_with("in its thread \"main\"; call the C library's function"), "{leak}");
-        assert_eq!(meaning(&Output::Listen { port: 1 }), None);
+        assert_eq!(meaning(&Output::Listen { port: 1 }, WATCHDOG), None);
     }
 }

@@ -3,6 +3,7 @@
 //! The program says at each of its stops when it would do something without input. Until then it is left alone: most
 //! grants of time cost no exchange with it.
 
+use std::io;
 use std::time::Duration as RealDuration;
 
 use ironbird_kernel::{
@@ -18,8 +19,9 @@ use super::ports::{AllPorts, Outgoing, Status};
 use super::serial_line::SerialLine;
 use super::transfers::{Begun, BusTiming, Transfers};
 use super::wiring::{BusKind, LineKind, Wiring};
+use crate::inside::{Inside, is_inside, move_in};
 use crate::launch::{Plan, Program};
-use crate::transport::{Memory, Stream, Transport};
+use crate::transport::{Line, Memory, Stream, Transport};
 use crate::{Datagram, StreamBytes};
 
 /// What a native computer is made of.
@@ -100,15 +102,19 @@ impl NativeModel {
 
     fn start(&self, seed: u64) -> Result<Conversation, String> {
         let Design { plan, setup, watchdog, transport, .. } = &self.design;
-        let no_way = |error| format!("there is no way to talk to it: {error}");
-        let mut transport: Box<dyn Transport> = match transport {
-            parameters::Transport::Memory => Box::new(Memory::new().map_err(no_way)?),
-            parameters::Transport::Socket => Box::new(Stream::new().map_err(no_way)?),
+        let mut setup = Setup { seed, ..setup.clone() };
+        let (program, transport): (Program, Box<dyn Transport>) = match transport {
+            parameters::Transport::Memory => connect(plan, Memory::new())?,
+            parameters::Transport::Socket => connect(plan, Stream::new())?,
+            parameters::Transport::InProcess if is_inside() => {
+                let (program, inside) = Inside::new(plan, *watchdog)?;
+                setup.folder = program.folder().display().to_string();
+                (program, Box::new(inside))
+            }
+            parameters::Transport::InProcess => return Err(move_in(plan)),
         };
-        let program = Program::start(plan, &transport.name(), transport.inherited())?;
-        transport.started();
         let mut conversation = Conversation::new(program, transport, *watchdog);
-        conversation.greet(Setup { seed, ..setup.clone() })?;
+        conversation.greet(setup)?;
         Ok(conversation)
     }
 
@@ -153,7 +159,7 @@ impl NativeModel {
         self.wake = Time::from_ps(next_wake);
         let mut fault = None;
         for event in events {
-            fault = fault.or_else(|| faults::meaning(&event));
+            fault = fault.or_else(|| faults::meaning(&event, self.design.watchdog));
             self.take(event);
         }
         if !self.outbox.is_empty() {
@@ -255,6 +261,17 @@ impl NativeModel {
         };
         Status { counters: self.counters, lookahead, faults: self.faults }
     }
+}
+
+/// Starts a program at the other end of a line.
+fn connect<L: Line + 'static>(
+    plan: &Plan,
+    line: io::Result<L>,
+) -> Result<(Program, Box<dyn Transport>), String> {
+    let mut line = line.map_err(|error| format!("there is no way to talk to it: {error}"))?;
+    let program = Program::start(plan, &line.name(), line.inherited())?;
+    line.started();
+    Ok((program, Box::new(line)))
 }
 
 impl Model for NativeModel {

@@ -21,6 +21,8 @@ pub enum Transport {
     Memory,
     /// By a socket.
     Socket,
+    /// By function calls: the simulation moves into the program's process. Fastest, for one run of one program.
+    InProcess,
 }
 
 /// What a fault of the program does to the run.

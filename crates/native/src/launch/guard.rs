@@ -8,9 +8,11 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::Pid;
+
 const SCRIPT: &str = r#"read -r word
 [ "$word" = done ] && exit 0
-kill -s KILL -- "-$1"
+[ -z "$1" ] || kill -s KILL -- "-$1"
 exec rm -rf -- "$2""#;
 
 /// A shell that waits.
@@ -19,13 +21,14 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Begins to watch over a group of processes and a folder.
+    /// Begins to watch over a group of processes, if the program has one, and a folder.
     ///
     /// # Errors
     /// If there is no shell.
-    pub fn new(group: u32, folder: &Path) -> io::Result<Self> {
+    pub fn new(group: Option<Pid>, folder: &Path) -> io::Result<Self> {
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT, "ironbird-guard"]).arg(group.to_string()).arg(folder);
+        let group = group.map_or_else(String::new, |leader| leader.as_raw_nonzero().to_string());
+        shell.args(["-c", SCRIPT, "ironbird-guard"]).arg(group).arg(folder);
         // Ctrl-C is for the run, and the folder is none of its business while it waits.
         shell.process_group(0).current_dir("/").env_clear().env("PATH", "/usr/bin:/bin");
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -13,5 +13,5 @@ mod preload;
 mod program;
 
 pub use executable::Executable;
-pub use preload::is_supported;
-pub use program::{Plan, Program, signal_name};
+pub use preload::{Preload, is_supported};
+pub use program::{Plan, Program, command, signal_name};

@@ -44,7 +44,8 @@ pub struct Plan {
 
 /// A program that runs.
 pub struct Program {
-    pid: Pid,
+    /// Its process, if that is not this one.
+    pid: Option<Pid>,
     ended: Arc<OnceLock<ExitStatus>>,
     keeper: Option<JoinHandle<()>>,
     output: File,
@@ -62,27 +63,51 @@ impl Program {
         let folder = WorkingFolder::new(&plan.files, plan.keep.clone())?;
         let preload = Preload::new()
             .map_err(|error| format!("there is no memory for the preload library: {error}"))?;
-        let output = output_file(plan.output.as_deref())
-            .map_err(|error| format!("what it prints cannot be kept: {error}"))?;
-        let command = command(plan, &folder, &output)
-            .map_err(|error| format!("it cannot be started: {error}"))?;
+        let output = output_file(plan)?;
+        let no_start = |error| format!("it cannot be started: {error}");
+        let mut command = command(plan).map_err(no_start)?;
+        let out = output.try_clone().map_err(no_start)?;
+        let err = output.try_clone().map_err(no_start)?;
+        command.current_dir(folder.path()).stdin(Stdio::null()).stdout(out).stderr(err);
+        // In a group of its own it does not hear of the Ctrl-C with which a user ends a run.
+        command.process_group(0);
         let library = preload.name();
         let passed = [inherited.as_raw_fd(), preload.inherited().as_raw_fd()];
         let environment = [("LD_PRELOAD", library.as_str()), (TRANSPORT_VARIABLE, transport)];
         let ended = Arc::new(OnceLock::new());
-        let (keeper, pid) = spawn(command, &environment, passed, ended.clone())
-            .map_err(|error| format!("it cannot be started: {error}"))?;
-        let guard = Guard::new(pid.as_raw_nonzero().get() as u32, folder.path());
-        let mut program =
-            Program { pid, ended, keeper: Some(keeper), output, guard: None, folder: Some(folder) };
+        let (keeper, pid) =
+            spawn(command, &environment, passed, ended.clone()).map_err(no_start)?;
+        let guard = Guard::new(Some(pid), folder.path());
+        let (keeper, pid) = (Some(keeper), Some(pid));
+        let mut program = Program { pid, ended, keeper, output, guard: None, folder: Some(folder) };
         // Whatever fails from here on, the program is ended with `program`.
-        program.guard = Some(guard.map_err(|error| format!("no shell watches over it: {error}"))?);
+        program.guard = Some(guard.map_err(no_guard)?);
         Ok(program)
+    }
+
+    /// The program whose process this is. It has not begun yet; from now on what it prints goes to its own file.
+    ///
+    /// # Errors
+    /// With what it needs and cannot have.
+    pub fn of_this_process(plan: &Plan) -> Result<Self, String> {
+        let folder = WorkingFolder::new(&plan.files, plan.keep.clone())?;
+        let output = output_file(plan)?;
+        let redirected =
+            rustix::stdio::dup2_stdout(&output).and_then(|()| rustix::stdio::dup2_stderr(&output));
+        redirected.map_err(|error| format!("what it prints cannot be kept: {error}"))?;
+        let guard = Guard::new(None, folder.path()).map_err(no_guard)?;
+        let (guard, folder) = (Some(guard), Some(folder));
+        Ok(Program { pid: None, ended: Arc::default(), keeper: None, output, guard, folder })
     }
 
     /// Its process.
     pub fn pid(&self) -> i32 {
-        self.pid.as_raw_nonzero().get()
+        self.pid.map_or_else(|| rustix::process::getpid(), |pid| pid).as_raw_nonzero().get()
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.as_ref().map_or(Path::new("."), WorkingFolder::path)
     }
 
     /// Whether it has not ended.
@@ -90,8 +115,11 @@ impl Program {
         self.ended.get().is_none()
     }
 
-    /// Waits for a program that is known to end, but not for long.
+    /// Waits for a program that is known to end, but not for long; not for one that ends with this process.
     pub fn wait_for_end(&self) {
+        if self.pid.is_none() {
+            return;
+        }
         let began = Instant::now();
         while self.is_alive() && began.elapsed() < TO_END {
             std::thread::sleep(Duration::from_millis(1));
@@ -122,8 +150,8 @@ impl Program {
 
     /// Ends it and all that it has started, at once.
     fn kill(&mut self) {
-        if self.is_alive() {
-            let _ = kill_process_group(self.pid, Signal::KILL);
+        if let (true, Some(pid)) = (self.is_alive(), self.pid) {
+            let _ = kill_process_group(pid, Signal::KILL);
         }
         if let Some(keeper) = self.keeper.take() {
             let _ = keeper.join();
@@ -139,29 +167,34 @@ impl Drop for Program {
     }
 }
 
-/// A file for what a program prints.
-fn output_file(path: Option<&Path>) -> io::Result<File> {
-    let Some(path) = path else {
-        let file = rustix::fs::memfd_create("output", rustix::fs::MemfdFlags::CLOEXEC)?;
-        return Ok(file.into());
-    };
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    File::options().read(true).write(true).create(true).truncate(true).open(path)
+fn no_guard(error: io::Error) -> String {
+    format!("no shell watches over it: {error}")
 }
 
-fn command(plan: &Plan, folder: &WorkingFolder, output: &File) -> io::Result<Command> {
+/// A file for what a program prints.
+fn output_file(plan: &Plan) -> Result<File, String> {
+    let open = || {
+        let Some(path) = &plan.output else {
+            let file = rustix::fs::memfd_create("output", rustix::fs::MemfdFlags::CLOEXEC)?;
+            return Ok(file.into());
+        };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        File::options().read(true).write(true).create(true).truncate(true).open(path)
+    };
+    open().map_err(|error: io::Error| format!("what it prints cannot be kept: {error}"))
+}
+
+/// The program with its words and its environment.
+pub fn command(plan: &Plan) -> io::Result<Command> {
     let mut command = Command::new(&plan.program);
     let (name, arguments) = plan.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-    command.arg0(name).args(arguments).current_dir(folder.path());
+    command.arg0(name).args(arguments);
     // What a user has in the environment is no input of a run.
     command.env_clear();
     let fixed = [("PATH", "/usr/bin:/bin"), ("HOME", "."), ("LANG", "C"), ("TZ", "UTC")];
     command.envs(fixed).envs(plan.environment.iter().map(|(name, value)| (name, value)));
-    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
-    // In a group of its own it does not hear of the Ctrl-C with which a user ends a run.
-    command.process_group(0);
     Ok(command)
 }
 

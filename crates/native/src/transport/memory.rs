@@ -19,7 +19,7 @@ use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use rustix::thread::futex;
 
-use super::{LOOK, Silence, Transport};
+use super::{LOOK, Line, Silence, Transport};
 
 /// How long whoever waits spins before it sleeps, where another core could do the work.
 const SPIN: Duration = Duration::from_micros(50);
@@ -132,7 +132,7 @@ impl Drop for Memory {
     }
 }
 
-impl Transport for Memory {
+impl Line for Memory {
     fn name(&self) -> String {
         format!("memory:{}", self.file.as_raw_fd())
     }
@@ -140,9 +140,9 @@ impl Transport for Memory {
     fn inherited(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }
+}
 
-    fn started(&mut self) {}
-
+impl Transport for Memory {
     fn send(&mut self, frame: &[u8]) -> Result<(), Silence> {
         if frame.len() > MAX_FRAME {
             let length = frame.len();

@@ -9,8 +9,8 @@ use std::time::Duration;
 pub use memory::Memory;
 pub use socket::Stream;
 
-/// A way to a program.
-pub trait Transport: Send {
+/// A way to a program in another process.
+pub trait Line: Transport {
     /// What the program is told of it ([`TRANSPORT_VARIABLE`](ironbird_native_shim::protocol::TRANSPORT_VARIABLE)).
     fn name(&self) -> String;
 
@@ -18,8 +18,11 @@ pub trait Transport: Send {
     fn inherited(&self) -> BorrowedFd<'_>;
 
     /// The program has been started: nothing is kept for it any more.
-    fn started(&mut self);
+    fn started(&mut self) {}
+}
 
+/// A way to a program.
+pub trait Transport: Send {
     /// Gives the program a frame and the turn.
     ///
     /// # Errors
@@ -38,7 +41,14 @@ pub trait Transport: Send {
     ) -> Result<(), Silence>;
 
     /// The thread of the program that runs, if that is known here.
-    fn running_thread(&self) -> Option<String>;
+    fn running_thread(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether the program is in another process, so that waiting for it is no work of this one.
+    fn is_elsewhere(&self) -> bool {
+        true
+    }
 }
 
 /// Why nothing comes from a program.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ironbird_native_shim::protocol::MAX_FRAME;
 
-use super::{LOOK, Silence, Transport};
+use super::{LOOK, Line, Silence, Transport};
 
 /// A socket to a program.
 pub struct Stream {
@@ -59,7 +59,7 @@ impl Stream {
     }
 }
 
-impl Transport for Stream {
+impl Line for Stream {
     fn name(&self) -> String {
         format!("socket:{}", self.inherited().as_raw_fd())
     }
@@ -72,7 +72,9 @@ impl Transport for Stream {
         // With no other end here its own end is heard.
         self.of_program = None;
     }
+}
 
+impl Transport for Stream {
     fn send(&mut self, frame: &[u8]) -> Result<(), Silence> {
         if frame.len() > MAX_FRAME {
             let length = frame.len();
@@ -102,10 +104,6 @@ impl Transport for Stream {
         }
         answer.resize(length, 0);
         self.fill(answer, deadline, is_alive)
-    }
-
-    fn running_thread(&self) -> Option<String> {
-        None
     }
 }
 

@@ -1,0 +1,140 @@
+//! Ironbird as a library inside the process of a native program (`transport = "in-process"`).
+//!
+//! The preload library loads it into a name space of its own and calls [`ironbird_exchange`]; the crate
+//! `ironbird-native` says how the run and the program then take turns.
+//!
+//! The functions of libc that are defined here take the place of libc's for this library alone: the process has one
+//! standard output, one set of descriptors and one trap for the processor's counter, and they are the program's.
+#![cfg(target_os = "linux")]
+#![allow(unsafe_code)]
+
+use std::ffi::{OsStr, c_char, c_int, c_void};
+use std::os::unix::ffi::OsStrExt;
+
+use ironbird_native::inside::{Baggage, Exchanged, exchange, terminal};
+
+/// Descriptors of the run are above those that a program would see first.
+const ABOVE: c_int = 500;
+
+/// Takes a frame of the program (the first time: the number of the descriptor of a [`Baggage`]), and answers with the next
+/// one for it.
+///
+/// # Safety
+/// `frame` is valid for `length` bytes, `answer` is a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ironbird_exchange(
+    frame: *const u8,
+    length: usize,
+    answer: *mut *const u8,
+) -> usize {
+    // SAFETY: as the caller promises.
+    let frame =
+        if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(frame, length) } };
+    let begun_with = frame.to_vec();
+    let exchanged = std::panic::catch_unwind(|| exchange(frame, move || run(&begun_with)));
+    match exchanged {
+        Ok(Exchanged::Frame(place, length)) => {
+            // SAFETY: as the caller promises.
+            unsafe { *answer = place };
+            length
+        }
+        Ok(Exchanged::Ended(status)) => end(status.into()),
+        // Rust has said what it was.
+        Err(_) => end(3),
+    }
+}
+
+/// The whole of `ironbird run`.
+fn run(descriptor: &[u8]) -> u8 {
+    let number = OsStr::from_bytes(descriptor).to_str().and_then(|text| text.parse().ok());
+    let baggage = number.ok_or(std::io::ErrorKind::InvalidInput.into()).and_then(Baggage::unpack);
+    let Baggage { ironbird, arguments, environment } = match baggage {
+        Ok(baggage) => baggage,
+        Err(error) => {
+            eprintln!("ironbird: the run inside the program does not know what to do: {error}");
+            return 3;
+        }
+    };
+    for (name, _) in std::env::vars_os() {
+        // SAFETY: this copy of libc has one thread so far, and its environment is not the program's.
+        unsafe { std::env::remove_var(name) };
+    }
+    for (name, value) in environment {
+        // SAFETY: as above.
+        unsafe { std::env::set_var(name, value) };
+    }
+    ironbird::main_inside(ironbird, arguments)
+}
+
+/// Ends the process and not only the run. The program's own last acts are not for it to do: its time is over.
+fn end(status: c_int) -> ! {
+    // SAFETY: nothing is left to be done; what the run prints is flushed line by line.
+    unsafe { libc::_exit(status) }
+}
+
+/// What a call of the kernel gives, in libc's way.
+macro_rules! system_call {
+    ($number:ident $(, $argument:expr)*) => {
+        // SAFETY: the arguments are those that libc would hand on.
+        unsafe { libc::syscall(libc::$number $(, $argument)*) }
+    };
+}
+
+/// write(2).
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn write(fd: c_int, bytes: *const c_void, count: usize) -> isize {
+    system_call!(SYS_write, terminal(fd), bytes, count) as isize
+}
+
+/// writev(2).
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn writev(fd: c_int, pieces: *const libc::iovec, count: c_int) -> isize {
+    system_call!(SYS_writev, terminal(fd), pieces, count) as isize
+}
+
+/// isatty(3): whether the terminal driver knows the descriptor.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn isatty(fd: c_int) -> c_int {
+    let mut settings = [0u8; 64];
+    let answered = system_call!(SYS_ioctl, terminal(fd), libc::TCGETS, settings.as_mut_ptr());
+    c_int::from(answered == 0)
+}
+
+/// clock_gettime(2), by the kernel: the fast way would read the processor's counter, which is trapped.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clock_gettime(clock: c_int, time: *mut libc::timespec) -> c_int {
+    system_call!(SYS_clock_gettime, clock, time) as c_int
+}
+
+/// open(2), with a number that no program would get first: the numbers that a program sees are the same whether the run is
+/// inside its process or not.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
+    let fd =
+        system_call!(SYS_openat, libc::AT_FDCWD, path, flags | libc::O_LARGEFILE, mode) as c_int;
+    if fd < 0 {
+        return fd;
+    }
+    let command = if flags & libc::O_CLOEXEC == 0 { libc::F_DUPFD } else { libc::F_DUPFD_CLOEXEC };
+    let moved = system_call!(SYS_fcntl, fd, command, ABOVE) as c_int;
+    if moved < 0 {
+        return fd;
+    }
+    system_call!(SYS_close, fd);
+    moved
+}

@@ -1,0 +1,67 @@
+//! The way into the program's process.
+
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use ironbird_native_shim::protocol::TRANSPORT_VARIABLE;
+use rustix::io::{FdFlags, fcntl_setfd};
+
+use super::Baggage;
+use crate::launch::{Plan, Preload, command};
+
+/// Ironbird as a library. It lies beside the program `ironbird`.
+const LIBRARY: &str = "libironbird_inside.so";
+
+/// Becomes the program of a plan, with the simulation inside it. Returns only if that fails, with the reason.
+pub fn move_in(plan: &Plan) -> String {
+    match prepare(plan) {
+        Err(why) => why,
+        Ok((mut command, _open)) => format!("it cannot be started: {}", command.exec()),
+    }
+}
+
+/// The command, and the files that it needs open.
+fn prepare(plan: &Plan) -> Result<(std::process::Command, (Preload, File)), String> {
+    let no_memory = |error| format!("there is no memory for what the program needs: {error}");
+    let baggage = Baggage::of_this_process()
+        .map_err(|error| format!("the path of this program is not known: {error}"))?;
+    let library = beside(&baggage.ironbird)?;
+    let packed = baggage.pack().map_err(no_memory)?;
+    let preload = Preload::new().map_err(no_memory)?;
+    for descriptor in [preload.inherited(), packed.as_fd()] {
+        fcntl_setfd(descriptor, FdFlags::empty()).map_err(|error| no_memory(error.into()))?;
+    }
+    let transport = format!("library:{}@{}", library.display(), packed.as_raw_fd());
+    let mut command = command(plan).map_err(|error| format!("it cannot be started: {error}"))?;
+    command.env("LD_PRELOAD", preload.name()).env(TRANSPORT_VARIABLE, transport);
+    command.stdin(Stdio::null());
+    Ok((command, (preload, packed)))
+}
+
+/// The library that belongs to a program.
+fn beside(ironbird: &Path) -> Result<PathBuf, String> {
+    let library = ironbird.with_file_name(LIBRARY);
+    if library.is_file() {
+        return Ok(library);
+    }
+    Err(format!(
+        "`transport = \"in-process\"` needs {LIBRARY} beside {}: build it with `cargo build --release -p ironbird-inside`, \
+         or take the transport \"memory\", which gives the same bits",
+        ironbird.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_library_is_told_with_how_to_make_it() {
+        let why = beside(Path::new("/nowhere/ironbird")).unwrap_err();
+        assert!(why.contains("libironbird_inside.so beside /nowhere/ironbird"), "{why}");
+        assert!(why.contains("cargo build --release -p ironbird-inside"), "{why}");
+    }
+}

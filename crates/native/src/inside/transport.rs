@@ -1,0 +1,91 @@
+//! Frames between the run and the program around it.
+
+use std::io;
+use std::os::fd::{IntoRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ironbird_native_shim::protocol::MAX_FRAME;
+
+use super::stage;
+use super::watchdog::Watchdog;
+use crate::launch::{Plan, Program};
+use crate::transport::{Silence, Transport};
+
+/// The program can begin once only.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Descriptors of the run are above those that a program would see first.
+const ABOVE: i32 = 500;
+
+/// The program around this run.
+pub struct Inside {
+    watchdog: Watchdog,
+    /// The folder in which the run began. The program's is another one meanwhile.
+    began_in: OwnedFd,
+}
+
+impl Inside {
+    /// Takes hold of the program around this run.
+    ///
+    /// # Errors
+    /// With why it cannot be had.
+    pub fn new(plan: &Plan, patience: Duration) -> Result<(Program, Self), String> {
+        if TAKEN.swap(true, Ordering::Relaxed) {
+            return Err("`transport = \"in-process\"` is for one run of one program: choose one scenario and one repetition, \
+                        and give other programs the transport \"memory\", which gives the same bits"
+                .into());
+        }
+        let no =
+            |error: io::Error| format!("the program cannot be told apart from the run: {error}");
+        let flags = rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
+        let began_in = rustix::fs::open(".", flags, rustix::fs::Mode::empty());
+        let began_in = began_in.map_err(|error| no(error.into()))?;
+        let dup = |fd| rustix::io::fcntl_dupfd_cloexec(fd, ABOVE).map_err(|error| no(error.into()));
+        let (out, err) = (dup(rustix::stdio::stdout())?, dup(rustix::stdio::stderr())?);
+        // They stay open as long as the process lives.
+        stage::set_terminal(out.into_raw_fd(), err.into_raw_fd());
+        let program = Program::of_this_process(plan)?;
+        let watchdog = Watchdog::new(patience).map_err(no)?;
+        Ok((program, Inside { watchdog, began_in }))
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        // The program goes on no more.
+        let _ = rustix::process::fchdir(&self.began_in);
+    }
+}
+
+impl Transport for Inside {
+    fn send(&mut self, frame: &[u8]) -> Result<(), Silence> {
+        if frame.len() > MAX_FRAME {
+            let length = frame.len();
+            return Err(Silence::Broken(format!("a frame of {length} bytes is too long for it")));
+        }
+        stage::leave(frame);
+        Ok(())
+    }
+
+    fn receive(
+        &mut self,
+        answer: &mut Vec<u8>,
+        _: Duration,
+        _: &dyn Fn() -> bool,
+    ) -> Result<(), Silence> {
+        self.watchdog.turn_changes();
+        let was_here = stage::give_turn(answer);
+        self.watchdog.turn_changes();
+        match was_here {
+            true => Ok(()),
+            false => Err(Silence::Broken(
+                "the simulation runs on another thread: add `--partitions 1`".into(),
+            )),
+        }
+    }
+
+    fn is_elsewhere(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,49 @@
+//! Finds a program that computes without end, from a thread beside it: a signal makes it say where it is.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, getpid, kill_process};
+
+/// How often it looks.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Watches over the turns of a program. It ends when it is dropped.
+pub struct Watchdog {
+    /// Odd while the program has its turn; it grows with each turn.
+    turn: Arc<AtomicU64>,
+}
+
+impl Watchdog {
+    /// Watches for turns that last longer than `patience`.
+    ///
+    /// # Errors
+    /// If there is no thread.
+    pub fn new(patience: Duration) -> io::Result<Self> {
+        let turn = Arc::new(AtomicU64::new(0));
+        let watched = Arc::downgrade(&turn);
+        std::thread::Builder::new().name("watchdog".into()).spawn(move || {
+            let (mut seen, mut since) = (0, Instant::now());
+            while let Some(turn) = watched.upgrade() {
+                let now = turn.load(Ordering::Relaxed);
+                drop(turn);
+                if now != seen || now % 2 == 0 {
+                    (seen, since) = (now, Instant::now());
+                } else if since.elapsed() > patience {
+                    let _ = kill_process(getpid(), Signal::XCPU);
+                    return;
+                }
+                std::thread::sleep(LOOK);
+            }
+        })?;
+        Ok(Watchdog { turn })
+    }
+
+    /// The program has the turn, or has it no more.
+    pub fn turn_changes(&self) {
+        // Nobody else writes.
+        self.turn.store(self.turn.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+}
