@@ -16,7 +16,7 @@ mod vehicle;
 use ironbird_component::{Registry, RegistryError};
 
 pub use mission::Plan;
-pub use modes::{MODES, Mode};
+pub use modes::{MODES, Mode, Modes};
 pub use station::{
     Altitude, Answer, Failure, ForVehicle, MessageRate, Offset, Spot, StatusText, Verdict,
 };

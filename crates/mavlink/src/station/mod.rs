@@ -27,6 +27,7 @@ use ironbird_network::udp::{Host, MacAddress};
 
 use crate::exchange::LONGEST_NAME;
 use crate::mission::Plan;
+use crate::modes::Modes;
 pub use arguments::{Altitude, Answer, ForVehicle, MessageRate, Offset, Spot, Verdict};
 use lines::Sender;
 pub use outputs::{Failure, StatusText};
@@ -82,6 +83,9 @@ struct StationParameters {
     /// Files with missions.
     #[parameter(default = Files::default(), fixed)]
     missions: Files,
+    /// Whose flight modes the vehicles have.
+    #[parameter(default = Modes::Ironbird, fixed)]
+    modes: Modes,
     /// For `set-parameter`: the vehicle, from 0; -1 stands for all.
     #[parameter(default = 0, min = -1, max = 249)]
     vehicle: i32,
@@ -137,7 +141,7 @@ impl ComponentType for StationType {
         let missions = read_missions(&parameters.missions)
             .map_err(|message| InstantiateError::of("missions", message))?;
         let (names, plans): (Vec<String>, Vec<Plan>) = missions.into_iter().unzip();
-        let services = services::all(&names, parameters.vehicles > 1);
+        let services = services::all(&names, parameters.modes.all(), parameters.vehicles > 1);
         let interface = Arc::new(interface(&services, parameters.vehicles as usize));
         let model = model::Station::new(parameters, sender, plans, services);
         Ok(Made::event_driven(model).with_interface(interface))

@@ -5,7 +5,7 @@ use ironbird_kernel::{CallIn, Inputs, Outputs, Ports, Reply};
 use serde::{Deserialize, Serialize};
 
 use super::arguments::{Altitude, Answer, Argument, ForVehicle, MessageRate, Offset, Spot};
-use crate::modes::MODES;
+use crate::modes::Mode;
 
 /// What a service does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,13 +87,13 @@ impl Service {
 }
 
 /// All services, in the order in which requests of one instant are carried out.
-pub(super) fn all(missions: &[String], several: bool) -> Vec<Service> {
+pub(super) fn all(missions: &[String], modes: &[Mode], several: bool) -> Vec<Service> {
     let mut list = List { services: Vec::new(), several };
     for (number, mission) in missions.iter().enumerate() {
         let name = format!("upload-mission.{mission}");
         list.add::<()>(&name, Does::Upload(number), "", "Sends this mission to the vehicle.");
     }
-    for mode in MODES {
+    for mode in modes {
         let (name, doc) = (format!("set-mode.{}", mode.name), format!("The vehicle {}.", mode.doc));
         list.add::<()>(&name, Does::SetMode(mode.number), "", &doc);
     }

@@ -90,7 +90,9 @@ fn plan(
     place: &Place<'_>,
 ) -> Result<(Plan, Executable), InstantiateError> {
     let wrong = |why: String| InstantiateError::of("command", why);
-    let words = split_words(&parameters.command).map_err(wrong)?;
+    let mut words = split_words(&parameters.command).map_err(wrong)?;
+    let more = split_words(&parameters.arguments);
+    words.extend(more.map_err(|why| InstantiateError::of("arguments", why))?);
     let Some(first) = words.first() else {
         return Err(wrong("there is no program: write its path and its arguments".into()));
     };

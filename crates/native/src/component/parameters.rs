@@ -52,6 +52,9 @@ pub struct NativeParameters {
     /// folder of the experiment; other names are looked for in PATH.
     #[parameter(fixed)]
     pub command: String,
+    /// Further arguments, after those of the command: for an experiment in which only the program is to be named.
+    #[parameter(default = "", fixed)]
+    pub arguments: String,
     /// Files that are copied into the program's folder before it starts.
     #[parameter(default = Files::default(), fixed)]
     pub files: Files,
