@@ -1,7 +1,11 @@
 //! Real autopilots in virtual time.
 //!
-//! The program is named by the environment variable IRONBIRD_BETAFLIGHT; without it these tests are skipped.
+//! Betaflight is named by the environment variable IRONBIRD_BETAFLIGHT; without it its tests are skipped. A build of
+//! ArduCopter for Linux is named by IRONBIRD_ARDUCOPTER; without it a stand-in does on the buses what ArduCopter does.
 #![cfg(target_os = "linux")]
+
+mod ardupilot;
+mod registers;
 
 use std::path::Path;
 use std::process::Command;
