@@ -128,13 +128,15 @@ fn arducopters_drivers_find_all_chips_and_it_flies_a_mission() {
     let i2c = transfers(&flown, "i2c[0]");
     let commands = of_chip(&i2c, MS5611).map(|written| written[0]);
     assert_eq!(first_of_each(commands), BAROMETER);
-    let pulses = first_of_each(
-        of_chip(&i2c, PCA9685).map(|written| Access::Write(written[0], written[1])),
-    );
+    let pulses =
+        first_of_each(of_chip(&i2c, PCA9685).map(|written| Access::Write(written[0], written[1])));
     assert_eq!(pulses, PULSES);
     for light in LIGHTS {
         let asked = of_chip(&i2c, light).count();
-        assert!(if autopilot.is_real { asked % 11 == 0 } else { asked == 11 }, "{light:#x}: {asked}");
+        assert!(
+            if autopilot.is_real { asked % 11 == 0 } else { asked == 11 },
+            "{light:#x}: {asked}"
+        );
     }
     // One temperature to four pressures.
     let count = |command: u8| of_chip(&i2c, MS5611).filter(|written| written[0] == command).count();
@@ -142,6 +144,13 @@ fn arducopters_drivers_find_all_chips_and_it_flies_a_mission() {
     // All channels in one transfer, 400 times a second.
     let frames = of_chip(&i2c, PCA9685).filter(|written| written.len() == 1 + 4 * 13).count();
     assert!((frames as f64 / 149.0 - 400.0).abs() < 5.0, "{frames} frames");
+}
+
+#[test]
+fn a_build_that_cannot_take_off_is_thrown() {
+    let Some(autopilot) = autopilot() else { return };
+    let flown = autopilot.fly("ardupilot-throw.toml", "throw", &[]);
+    assert_all_passed(&flown.verdicts(), 8);
 }
 
 #[test]

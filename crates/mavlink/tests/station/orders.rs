@@ -51,6 +51,16 @@ fn arm_and_take_off_reach_the_vehicle_in_the_instant_of_the_call() {
 }
 
 #[test]
+fn modes_have_the_numbers_of_the_firmware() {
+    for (modes, number) in [("ironbird", 4), ("arducopter", 3)] {
+        let mut rig = joined(&[("modes", text(modes))], &[]);
+        rig.call::<_, Answer>(seconds(1.05), "station.set-mode.auto", &());
+        let run = rig.run(seconds(5.0), &OUTPUTS);
+        assert_eq!(run.samples::<u32>("station.vehicle.mode").last().expect("shown").1, number);
+    }
+}
+
+#[test]
 fn an_order_that_is_not_heard_is_given_again() {
     // It hears every third message.
     let mut rig = joined(&[], &[("deaf", whole(3))]);

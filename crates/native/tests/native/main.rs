@@ -2,6 +2,7 @@
 
 mod chips;
 mod cleanup;
+mod command;
 mod faults;
 mod links;
 mod programs;
