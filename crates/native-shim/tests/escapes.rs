@@ -34,8 +34,8 @@ fn leaks(word: &str, golden: &str) {
 
 const PAST_LIBC: &str =
     "the program makes this call past libc: call the function of libc, or link libc dynamically";
-const ONE_PROGRAM: &str =
-    "a run is one program: start the other one as a component of its own, or switch it off";
+const ONE_PROGRAM: &str = "a run is one program: start the other one as a component of its own, or switch it off; \
+     `children = \"helpers\"` lets the program start helpers that answer to it";
 
 #[test]
 fn calls_by_number_are_virtual_too() {

@@ -1,8 +1,8 @@
 //! Frames survive the way there and back; other bytes are refused with a reason.
 
 use ironbird_native_shim::protocol::{
-    Backend, Counters, DecodeError, Device, DeviceKind, Hello, Input, Networks, Output, Reason,
-    Resume, Setup, Socket, SocketKind, SpinRule, ToHost, ToProgram, VERSION, Yield, memory,
+    Backend, Children, Counters, DecodeError, Device, DeviceKind, Hello, Input, Networks, Output,
+    Reason, Resume, Setup, Socket, SocketKind, SpinRule, ToHost, ToProgram, VERSION, Yield, memory,
 };
 use proptest::prelude::*;
 
@@ -97,14 +97,18 @@ fn setup() -> impl Strategy<Value = Setup> {
             any::<bool>(),
             any::<[u64; 5]>(),
             prop::option::of(any::<(u32, u64)>()),
-            any::<(bool, bool)>(),
+            (any::<(bool, bool)>(), prop::option::of(any::<u64>())),
             text(),
         ),
         prop::collection::vec(device, 0..5),
         prop::collection::vec(socket, 0..5),
     )
         .prop_map(
-            |((threads, numbers, spin, (silent, leak_net), folder), devices, sockets)| Setup {
+            |(
+                (threads, numbers, spin, ((silent, leak_net), patience), folder),
+                devices,
+                sockets,
+            )| Setup {
                 backend: if threads { Backend::KernelThreads } else { Backend::Coroutines },
                 clock_read_charge: numbers[0],
                 call_charge: numbers[1],
@@ -114,6 +118,8 @@ fn setup() -> impl Strategy<Value = Setup> {
                 spin: spin.map(|(reads, at_most)| SpinRule { reads, at_most }),
                 networks: if silent { Networks::Silent } else { Networks::Refuse },
                 leak_net,
+                children: patience
+                    .map_or(Children::Refused, |patience_ms| Children::Helpers { patience_ms }),
                 folder,
                 devices,
                 sockets,

@@ -1,6 +1,6 @@
 //! The clock moves, threads change, the host gets its turn.
 
-use super::{State, bus, network, report, signals, state, switch, timers};
+use super::{State, bus, children, network, report, signals, state, switch, timers};
 use crate::protocol::{Hello, Input, NEVER, Output, Reason, Resume, ToHost, ToProgram, Yield};
 use crate::schedule::{Alarm, ThreadId, Wait, Wake};
 
@@ -79,7 +79,7 @@ fn release_alarms(until: u64) {
 pub fn preempt_if_due() {
     let state = state();
     let me = state.current;
-    if state.scheduler.preempts(me) {
+    if state.scheduler.preempts(me) && !children::in_copy() {
         state.scheduler.preempt(me);
         hand_over(me);
     }
@@ -118,6 +118,9 @@ pub fn block_through_signals(on: Wait, deadline: Option<u64>) -> Wake {
 }
 
 fn hand_over(me: ThreadId) {
+    if children::in_copy() {
+        super::give_up("a copy that `fork` made waits: it may only become another program or end");
+    }
     let next = next_thread();
     set_current(next);
     if next != me {
@@ -220,6 +223,7 @@ fn exchange(reason: Reason, now: u64, next_wake: u64, idle: bool) {
 
 /// The last yield.
 pub fn send_last() {
+    children::end_all();
     let state = state();
     state.ended = true;
     state.outputs.push(Output::Counters(state.counters));
@@ -289,6 +293,13 @@ fn snapshot(name: &str) {
             "a snapshot of a program with kernel threads",
             None,
             "set the back-end to `coroutines`: only there the whole program is one kernel thread",
+        );
+    }
+    if state().children.is_some() {
+        report::leak(
+            "a snapshot of a program that may have children",
+            None,
+            "a child cannot be copied with its program: set `children` to \"refused\"",
         );
     }
     // SAFETY: the process has one running kernel thread; the parked ones are only memory to the copy.

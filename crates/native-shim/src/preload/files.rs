@@ -1,7 +1,7 @@
 //! Descriptors: reading, writing, copying, closing.
 
 use super::objects::{self, Kind};
-use super::{bus, engine, pipes, ready, serial, sockets, state, sys, timers};
+use super::{bus, engine, kernel, pipes, ready, serial, sockets, state, sys, timers};
 use libc::{c_int, c_ulong, c_void, iovec};
 use std::collections::VecDeque;
 use sys::real_call;
@@ -38,6 +38,7 @@ fn read_object(index: u32, buffer: &mut [u8]) -> Result<usize, c_int> {
         &Kind::Pipe { read, .. } => pipes::read(index, read, buffer),
         Kind::Spi { .. } | Kind::I2c { .. } => bus::read(index, buffer),
         Kind::Epoll { .. } => Err(libc::EINVAL),
+        &Kind::Kernel(kernel::Kernel { fd, .. }) => kernel::read(index, fd, buffer),
     }
 }
 
@@ -50,6 +51,7 @@ fn write_object(index: u32, bytes: &[u8]) -> Result<usize, c_int> {
         &Kind::Pipe { write, .. } => pipes::write(index, write, bytes),
         Kind::Spi { .. } | Kind::I2c { .. } => bus::write(index, bytes),
         Kind::Timer { .. } | Kind::Epoll { .. } => Err(libc::EINVAL),
+        &Kind::Kernel(kernel::Kernel { fd, .. }) => kernel::write(index, fd, bytes),
     }
 }
 
@@ -150,10 +152,14 @@ pub unsafe fn scatter(mut bytes: &[u8], parts: *const iovec, count: c_int) {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn close(fd: c_int) -> c_int {
-    if begin(fd).is_some() {
-        objects::detach(fd);
+    let Some(object) = begin(fd) else { return real_call!(libc::SYS_close, fd) as c_int };
+    let shared = kernel::of(object).is_some();
+    objects::detach(fd);
+    let closed = real_call!(libc::SYS_close, fd) as c_int;
+    if shared {
+        kernel::stirred();
     }
-    real_call!(libc::SYS_close, fd) as c_int
+    closed
 }
 
 unsafe fn copied(from: Option<u32>, fd: c_int) -> c_int {
@@ -223,6 +229,9 @@ pub unsafe extern "C" fn ioctl(fd: c_int, request: c_ulong, argument: u64) -> c_
         return 0;
     }
     match state().objects.get(object).kind {
+        Kind::Kernel(kernel::Kernel { fd, .. }) => {
+            kernel::ioctl(fd, request, argument as *mut c_void)
+        }
         Kind::Spi { .. } => bus::spi_ioctl(object, request, argument),
         Kind::I2c { .. } => bus::i2c_ioctl(object, request, argument),
         Kind::Serial { port } => serial::ioctl(port, request, argument)

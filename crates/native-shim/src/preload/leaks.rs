@@ -181,8 +181,8 @@ fn trapped(number: c_long, address: u64) -> ! {
     report::leak(&format!("the system call {name}"), Some(address), advice)
 }
 
-const ONE_PROGRAM: &str =
-    "a run is one program: start the other one as a component of its own, or switch it off";
+const ONE_PROGRAM: &str = "a run is one program: start the other one as a component of its own, or switch it off; \
+     `children = \"helpers\"` lets the program start helpers that answer to it";
 
 fn statement(code: u32, value: u32) -> sock_filter {
     sock_filter { code: code as u16, jt: 0, jf: 0, k: value }
@@ -290,8 +290,12 @@ unsafe fn own_code() -> (u64, u64) {
 /// A function that cannot be virtual was called from `caller`.
 unsafe extern "C" fn refused(caller: u64, name: *const c_char) -> ! {
     ready();
-    let name = std::ffi::CStr::from_ptr(name).to_string_lossy();
-    report::leak(&name, Some(caller), advice_for(&name))
+    refuse_call(&std::ffi::CStr::from_ptr(name).to_string_lossy(), caller)
+}
+
+/// As [`refused`], by name.
+pub fn refuse_call(name: &str, caller: u64) -> ! {
+    report::leak(name, Some(caller), advice_for(name))
 }
 
 fn advice_for(name: &str) -> &'static str {
@@ -300,6 +304,7 @@ fn advice_for(name: &str) -> &'static str {
             "a thread cannot be cancelled in virtual time: let it look at a flag, or return"
         }
         "signalfd" => "wait for signals with sigwait or a handler",
+        "daemon" => "the program stays where it was started: switch it to run in the foreground",
         "inotify_init" | "inotify_init1" => "files do not change by themselves in a run",
         _ => ONE_PROGRAM,
     }
@@ -335,27 +340,7 @@ macro_rules! refuse {
     };
 }
 
-refuse!(
-    daemon,
-    execl,
-    execle,
-    execlp,
-    execv,
-    execve,
-    execvp,
-    execvpe,
-    fexecve,
-    fork,
-    inotify_init,
-    inotify_init1,
-    popen,
-    posix_spawn,
-    posix_spawnp,
-    pthread_cancel,
-    signalfd,
-    system,
-    vfork,
-);
+refuse!(daemon, inotify_init, inotify_init1, pthread_cancel, signalfd,);
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn prctl(option: c_int, a: u64, b: u64, c: u64, d: u64) -> c_int {

@@ -4,7 +4,7 @@ use super::files::{answer, answer_write, gather, scatter, total};
 use super::objects::Kind;
 use super::sockets::{begin, number_of, put_address, receive, send};
 use super::streams::Phase;
-use super::{clocks, state, sys};
+use super::{clocks, kernel, state, sys};
 use libc::{c_int, c_void, msghdr, sockaddr, socklen_t};
 
 fn sent(result: Result<usize, c_int>, flags: c_int) -> isize {
@@ -30,6 +30,9 @@ pub unsafe extern "C" fn sendto(
 ) -> isize {
     let Some(index) = begin(fd) else { return -1 };
     let bytes = std::slice::from_raw_parts(bytes.cast(), length);
+    if let Some(own) = kernel::of(index) {
+        return sent(kernel::send_to(index, own, bytes, flags, address, address_length), flags);
+    }
     sent(send(index, bytes, number_of(address, address_length)), flags)
 }
 
@@ -43,7 +46,11 @@ pub unsafe extern "C" fn recvfrom(
     address_length: *mut socklen_t,
 ) -> isize {
     let Some(index) = begin(fd) else { return -1 };
-    let received = receive(index, std::slice::from_raw_parts_mut(buffer.cast(), length), flags);
+    let buffer = std::slice::from_raw_parts_mut(buffer.cast(), length);
+    if let Some(own) = kernel::of(index) {
+        return answer(kernel::receive_from(index, own, buffer, flags, address, address_length));
+    }
+    let received = receive(index, buffer, flags);
     if let Ok((_, from)) = received {
         put_address(family_of(index), from, address, address_length);
     }
@@ -97,6 +104,9 @@ pub unsafe extern "C" fn __recvfrom_chk(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sendmsg(fd: c_int, message: *const msghdr, flags: c_int) -> isize {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        return sent(kernel::send_message(index, own, message, flags), flags);
+    }
     let bytes = gather((*message).msg_iov, (*message).msg_iovlen as c_int);
     sent(send(index, &bytes, number_of((*message).msg_name.cast(), (*message).msg_namelen)), flags)
 }
@@ -104,6 +114,9 @@ pub unsafe extern "C" fn sendmsg(fd: c_int, message: *const msghdr, flags: c_int
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recvmsg(fd: c_int, message: *mut msghdr, flags: c_int) -> isize {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        return answer(kernel::receive_message(index, own, message, flags));
+    }
     let (parts, count) = ((*message).msg_iov, (*message).msg_iovlen as c_int);
     let mut buffer = vec![0; total(parts, count)];
     let received = receive(index, &mut buffer, flags);
@@ -128,6 +141,12 @@ pub unsafe extern "C" fn getsockname(
     length: *mut socklen_t,
 ) -> c_int {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        return kernel::plain(
+            libc::SYS_getsockname,
+            [own as u64, address as u64, length as u64, 0, 0],
+        );
+    }
     let number = match &state().objects.get(index).kind {
         Kind::Datagram(socket) => socket.local,
         Kind::Stream(stream) => stream.local,
@@ -145,6 +164,12 @@ pub unsafe extern "C" fn getpeername(
     length: *mut socklen_t,
 ) -> c_int {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        return kernel::plain(
+            libc::SYS_getpeername,
+            [own as u64, address as u64, length as u64, 0, 0],
+        );
+    }
     let number = match &state().objects.get(index).kind {
         Kind::Datagram(socket) if socket.remote != 0 => socket.remote,
         Kind::Stream(stream) if stream.phase == Phase::Open => stream.remote,
@@ -174,8 +199,15 @@ pub unsafe extern "C" fn setsockopt(
         match &mut state().objects.get(index).kind {
             Kind::Datagram(socket) => socket.timeout = picoseconds,
             Kind::Stream(stream) => stream.timeout = picoseconds,
+            Kind::Kernel(kernel) => kernel.timeout = picoseconds,
             _ => return sys::fail(libc::ENOTSOCK) as c_int,
         }
+        return 0;
+    }
+    if let Some(own) = kernel::of(index) {
+        let (level, option) = (level as u64, option as u64);
+        let arguments = [own as u64, level, option, value as u64, u64::from(length)];
+        return kernel::plain(libc::SYS_setsockopt, arguments);
     }
     0
 }
@@ -193,10 +225,16 @@ pub unsafe extern "C" fn getsockopt(
         let timeout = match &state().objects.get(index).kind {
             Kind::Datagram(socket) => socket.timeout,
             Kind::Stream(stream) => stream.timeout,
+            Kind::Kernel(kernel) => kernel.timeout,
             _ => 0,
         };
         *value.cast() = clocks::to_timeval(timeout / 1000);
         return 0;
+    }
+    if let Some(own) = kernel::of(index) {
+        let (level, option) = (level as u64, option as u64);
+        let arguments = [own as u64, level, option, value as u64, length as u64];
+        return kernel::plain(libc::SYS_getsockopt, arguments);
     }
     let number = match (option, &mut state().objects.get(index).kind) {
         (libc::SO_ERROR, Kind::Stream(stream)) if stream.phase == Phase::Refused => {

@@ -11,21 +11,26 @@
 mod allocator;
 mod bus;
 mod c11;
+mod children;
 mod clocks;
 mod engine;
 mod epoll;
 mod files;
 mod futex;
+mod kernel;
 mod leaks;
 mod locks;
 mod messages;
 mod network;
+mod nursery;
 mod objects;
 mod once;
 mod paths;
 mod pipes;
 mod poll;
 mod priorities;
+mod programs;
+mod quiet;
 mod random;
 mod report;
 mod semaphores;
@@ -40,7 +45,7 @@ mod threads;
 mod timers;
 mod transport;
 
-use crate::protocol::{Backend, Counters, Hello, Setup, ToHost, ToProgram};
+use crate::protocol::{Backend, Children, Counters, Hello, Setup, ToHost, ToProgram};
 use crate::schedule::{Scheduler, ThreadId};
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -76,6 +81,10 @@ pub struct State {
     pub transfers: BTreeMap<u32, Option<bus::Answer>>,
     pub random: random::Stream,
     pub opened: Vec<bool>,
+    /// None where other programs are refused.
+    pub children: Option<children::Children>,
+    pub opened_programs: programs::Opened,
+    pub streams: paths::Streams,
     pub transport: Transport,
     pub buffer: Vec<u8>,
     /// Events that wait for the next yield.
@@ -157,6 +166,12 @@ fn start() -> bool {
             give_up(&format!("cannot enter the working folder `{}`", setup.folder));
         }
     }
+    let children = match setup.children {
+        Children::Refused => None,
+        Children::Helpers { patience_ms } => {
+            Some(children::Children::new(patience_ms).unwrap_or_else(|error| give_up(&error)))
+        }
+    };
     let mut scheduler = Scheduler::default();
     let main = scheduler.spawn("main".into(), 0);
     scheduler.pick();
@@ -170,6 +185,9 @@ fn start() -> bool {
         random: random::Stream::new(setup.seed),
         opened: vec![false; setup.devices.len()],
         setup,
+        children,
+        opened_programs: programs::Opened::default(),
+        streams: paths::Streams::default(),
         counters: Counters::default(),
         reads_in_a_row: 0,
         threads: vec![threads::Native::main()],

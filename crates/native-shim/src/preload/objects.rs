@@ -53,6 +53,8 @@ pub enum Kind {
         read: Option<u32>,
         write: Option<u32>,
     },
+    /// A pipe or a local socket that children share.
+    Kernel(super::kernel::Kernel),
 }
 
 /// A stream of bytes between the host and the program: a serial port or a connection.
@@ -137,20 +139,25 @@ pub fn open(object: Object, close_on_exec: bool) -> c_int {
     // SAFETY: the path ends with a zero.
     let fd = unsafe { sys::real_call!(libc::SYS_open, c"/dev/null".as_ptr(), flags, 0) } as c_int;
     if fd >= 0 {
-        let objects = &mut state().objects;
-        let index = match objects.objects.iter().position(Option::is_none) {
-            Some(index) => {
-                objects.objects[index] = Some(object);
-                index
-            }
-            None => {
-                objects.objects.push(Some(object));
-                objects.objects.len() - 1
-            }
-        };
-        attach(fd, index as u32);
+        stand_at(fd, object);
     }
     fd
+}
+
+/// A descriptor stands for a new object.
+pub fn stand_at(fd: c_int, object: Object) {
+    let objects = &mut state().objects;
+    let index = match objects.objects.iter().position(Option::is_none) {
+        Some(index) => {
+            objects.objects[index] = Some(object);
+            index
+        }
+        None => {
+            objects.objects.push(Some(object));
+            objects.objects.len() - 1
+        }
+    };
+    attach(fd, index as u32);
 }
 
 /// A descriptor stands for an object from now on.
@@ -188,6 +195,7 @@ fn release(kind: Kind) {
         Kind::Timer { timer } => timers::free(timer),
         Kind::Pipe { read, write } => super::pipes::release(read, write),
         Kind::Stream(socket) => super::streams::release(&socket),
+        Kind::Kernel(kernel) => super::kernel::release(&kernel),
         Kind::Serial { port } => {
             if let Some(port) = state().ports.get_mut(&port) {
                 port.users -= 1;
@@ -212,6 +220,7 @@ pub fn readiness(index: u32) -> i16 {
         }
         Kind::Datagram(socket) => bits(!socket.queue.is_empty(), true),
         Kind::Stream(socket) => super::streams::readiness(socket, bits),
+        Kind::Kernel(kernel) => super::kernel::readiness(kernel.fd),
         Kind::Pipe { read, write } => {
             // SAFETY: readiness changes nothing; the pipes are another part of the state than the object.
             let pipes = unsafe { &*pipes };

@@ -134,6 +134,7 @@ unsafe extern "C" fn cookie_write(
 }
 
 unsafe extern "C" fn cookie_close(cookie: *mut c_void) -> c_int {
+    state().streams.remove(cookie as c_int);
     super::files::close(cookie as c_int)
 }
 
@@ -150,13 +151,15 @@ unsafe extern "C" {
 }
 
 /// A stream of stdio on a descriptor of ours: stdio's own calls would go to the kernel.
-unsafe fn stream(fd: c_int, mode: *const c_char) -> *mut FILE {
+pub unsafe fn stream(fd: c_int, mode: *const c_char) -> *mut FILE {
     let seek = std::ptr::null();
-    fopencookie(
+    let file = fopencookie(
         fd as usize as *mut c_void,
         mode,
         Cookie { read: cookie_read, write: cookie_write, seek, close: cookie_close },
-    )
+    );
+    state().streams.add(file, fd);
+    file
 }
 
 #[unsafe(no_mangle)]
@@ -188,6 +191,39 @@ pub unsafe extern "C" fn fdopen(fd: c_int, mode: *const c_char) -> *mut FILE {
         return stream(fd, mode);
     }
     real!(c"fdopen" as unsafe extern "C" fn(c_int, *const c_char) -> *mut FILE)(fd, mode)
+}
+
+/// Streams of stdio on descriptors of the shim, whose numbers libc does not know.
+#[derive(Default)]
+pub struct Streams(Vec<(*mut FILE, c_int)>);
+
+impl Streams {
+    pub fn add(&mut self, file: *mut FILE, fd: c_int) {
+        self.0.push((file, fd));
+    }
+
+    pub fn remove(&mut self, fd: c_int) {
+        self.0.retain(|(_, own)| *own != fd);
+    }
+
+    fn of(&self, file: *mut FILE) -> Option<c_int> {
+        self.0.iter().find(|(own, _)| *own == file).map(|(_, fd)| *fd)
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fileno(file: *mut FILE) -> c_int {
+    if ready()
+        && let Some(fd) = state().streams.of(file)
+    {
+        return fd;
+    }
+    real!(c"fileno" as unsafe extern "C" fn(*mut FILE) -> c_int)(file)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fileno_unlocked(file: *mut FILE) -> c_int {
+    fileno(file)
 }
 
 /// A character device, or a socket.
@@ -229,6 +265,9 @@ pub unsafe extern "C" fn fstat(fd: c_int, stat: *mut libc::stat) -> c_int {
         return real_call!(libc::SYS_fstat, fd, stat) as c_int;
     };
     engine::call();
+    if let Some(kernel) = super::kernel::of(object) {
+        return real_call!(libc::SYS_fstat, kernel, stat) as c_int;
+    }
     let kind = match state().objects.get(object).kind {
         Kind::Datagram(_) | Kind::Stream(_) => libc::S_IFSOCK,
         Kind::Pipe { .. } => libc::S_IFIFO,

@@ -1,7 +1,7 @@
 //! Pipes, pairs of sockets and `eventfd`: ways from one thread to another.
 
 use super::objects::{self, Kind, Object, PIPE_CAPACITY, Pipe};
-use super::{engine, ready, report, state};
+use super::{engine, kernel, ready, report, state};
 use libc::{c_int, c_uint};
 
 #[unsafe(no_mangle)]
@@ -36,6 +36,11 @@ fn new_pipe() -> u32 {
 pub unsafe extern "C" fn pipe2(fds: *mut c_int, flags: c_int) -> c_int {
     ready();
     engine::call();
+    if state().children.is_some() {
+        let kept = (flags & !libc::O_NONBLOCK) as u64;
+        let nonblocking = flags & libc::O_NONBLOCK != 0;
+        return kernel::open_both(libc::SYS_pipe2, [fds as u64, kept, 0, 0], fds, nonblocking);
+    }
     let id = new_pipe();
     open_both(
         fds,
@@ -52,9 +57,20 @@ pub unsafe extern "C" fn pipe(fds: *mut c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn socketpair(_: c_int, kind: c_int, _: c_int, fds: *mut c_int) -> c_int {
+pub unsafe extern "C" fn socketpair(
+    family: c_int,
+    kind: c_int,
+    protocol: c_int,
+    fds: *mut c_int,
+) -> c_int {
     ready();
     engine::call();
+    if state().children.is_some() {
+        let kept = (kind & !libc::SOCK_NONBLOCK) as u64;
+        let arguments = [family as u64, kept, protocol as u64, fds as u64];
+        let nonblocking = kind & libc::SOCK_NONBLOCK != 0;
+        return kernel::open_both(libc::SYS_socketpair, arguments, fds, nonblocking);
+    }
     if kind & 0xf != libc::SOCK_STREAM {
         report::leak("socketpair of datagrams", None, "use SOCK_STREAM, a pipe or an eventfd");
     }

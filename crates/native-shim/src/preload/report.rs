@@ -92,6 +92,20 @@ pub fn leak(what: &str, address: Option<u64>, advice: &str) -> ! {
     sys::end(71)
 }
 
+/// A child goes on and on, and the program's time stands still.
+pub fn restless(who: &str, milliseconds: u64) -> ! {
+    let what = format!(
+        "a child that does not wait for the program: after {} s of real time {who}",
+        milliseconds as f64 / 1000.0
+    );
+    leak(
+        &what,
+        None,
+        "the program's time stands still until each child has ended or waits for the program, without a time-out; \
+         let it end, or start it as a component of its own; `watchdog` is how long it may take",
+    )
+}
+
 /// The shim itself is wrong.
 pub fn broken(text: &str) -> ! {
     sys::complain(text);
@@ -149,6 +163,7 @@ pub fn deadlock() -> ! {
                 Wait::Files => "files that nobody writes to".into(),
                 Wait::Bus(transfer) => format!("bus transfer {transfer}"),
                 Wait::Signal => "a signal".into(),
+                Wait::Child(pid) => super::children::describe(pid),
             }
         }
     });

@@ -329,7 +329,7 @@ pub unsafe extern "C" fn pthread_kill(pthread: pthread_t, number: c_int) -> c_in
     }
 }
 
-/// Only to itself: other processes do not live in this virtual time.
+/// Only to itself and its children: other processes do not live in this virtual time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kill(process: pid_t, number: c_int) -> c_int {
     queue(process, number, 0, SI_USER)
@@ -343,6 +343,9 @@ pub unsafe extern "C" fn sigqueue(process: pid_t, number: c_int, value: sigval) 
 unsafe fn queue(process: pid_t, number: c_int, value: u64, code: c_int) -> c_int {
     ready();
     engine::call();
+    if let Some(child) = super::children::process_of(process) {
+        return super::children::kill(child, number);
+    }
     if process != 0 && process != sys::getpid() as pid_t {
         return sys::fail(libc::ESRCH) as c_int;
     }

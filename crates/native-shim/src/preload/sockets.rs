@@ -6,7 +6,7 @@
 
 use super::objects::{self, Kind, Object};
 use super::streams::{Phase, Stream};
-use super::{engine, ready, state, sys};
+use super::{engine, kernel, ready, state, sys};
 use crate::protocol::{Networks, Output, SocketKind};
 use libc::{c_int, sockaddr, socklen_t};
 use std::collections::VecDeque;
@@ -117,9 +117,12 @@ pub unsafe fn put_address(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn socket(family: c_int, kind: c_int, _: c_int) -> c_int {
+pub unsafe extern "C" fn socket(family: c_int, kind: c_int, protocol: c_int) -> c_int {
     ready();
     engine::call();
+    if family == libc::AF_UNIX && state().children.is_some() {
+        return kernel::socket(family, kind, protocol);
+    }
     if ![libc::AF_INET, libc::AF_INET6, libc::AF_UNIX].contains(&family) {
         return sys::fail(libc::EAFNOSUPPORT) as c_int;
     }
@@ -155,6 +158,12 @@ pub fn begin(fd: c_int) -> Option<u32> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bind(fd: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        return kernel::plain(
+            libc::SYS_bind,
+            [own as u64, address as u64, u64::from(length), 0, 0],
+        );
+    }
     let mut number = number_of(address, length).unwrap_or(0);
     if number == 0 {
         number = free_number();
@@ -181,6 +190,9 @@ pub unsafe extern "C" fn bind(fd: c_int, address: *const sockaddr, length: sockl
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn connect(fd: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        return kernel::connect(own, address, length);
+    }
     let number = number_of(address, length).unwrap_or(0);
     match &mut state().objects.get(index).kind {
         Kind::Datagram(socket) => {

@@ -2,7 +2,7 @@
 
 use super::objects::{self, Kind, Object};
 use super::sockets::{begin, free_number, put_address};
-use super::{engine, report, state, sys};
+use super::{engine, kernel, report, state, sys};
 use crate::protocol::{Networks, Output, SocketKind};
 use libc::{c_int, sockaddr, socklen_t};
 
@@ -41,8 +41,11 @@ pub fn readiness(stream: &Stream, bits: impl Fn(bool, bool) -> i16) -> i16 {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn listen(fd: c_int, _: c_int) -> c_int {
+pub unsafe extern "C" fn listen(fd: c_int, backlog: c_int) -> c_int {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        return kernel::plain(libc::SYS_listen, [own as u64, backlog as u64, 0, 0, 0]);
+    }
     let Kind::Stream(stream) = &mut state().objects.get(index).kind else {
         return sys::fail(libc::EOPNOTSUPP) as c_int;
     };
@@ -66,6 +69,9 @@ pub unsafe extern "C" fn accept4(
     flags: c_int,
 ) -> c_int {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        return kernel::accept(index, own, address, length, flags);
+    }
     loop {
         let (port, local, family) = match &state().objects.get(index).kind {
             Kind::Stream(stream) if stream.phase == Phase::Listening => {
@@ -170,6 +176,11 @@ fn hang_up(port: u32) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn shutdown(fd: c_int, how: c_int) -> c_int {
     let Some(index) = begin(fd) else { return -1 };
+    if let Some(own) = kernel::of(index) {
+        let result = kernel::plain(libc::SYS_shutdown, [own as u64, how as u64, 0, 0, 0]);
+        kernel::stirred();
+        return result;
+    }
     if let Kind::Stream(stream) = &mut state().objects.get(index).kind {
         if stream.phase != Phase::Open {
             return sys::fail(libc::ENOTCONN) as c_int;

@@ -281,8 +281,8 @@ impl Transport {
     }
 }
 
-/// The same file under a number that no program gets first: the numbers that a program sees do not depend on the
-/// transport.
+/// The same file, which is not for children, under a number that no program gets first: the numbers that a program sees
+/// do not depend on the transport.
 fn above(fd: i32) -> i32 {
     const FIRST: u64 = 1000;
     // SAFETY: numbers only; the old one is known to nobody else.

@@ -13,15 +13,17 @@ mod events;
 mod frames;
 pub mod memory;
 mod setup;
-mod wire;
+pub(crate) mod wire;
 
 pub use events::{Counters, Input, Output};
 pub use frames::{Hello, Reason, Resume, ToHost, ToProgram, Yield};
-pub use setup::{Backend, Device, DeviceKind, Networks, Setup, Socket, SocketKind, SpinRule};
+pub use setup::{
+    Backend, Children, Device, DeviceKind, Networks, Setup, Socket, SocketKind, SpinRule,
+};
 pub use wire::DecodeError;
 
 /// Version of the frames and of the layout of shared memory.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// The longest frame. Whoever sends splits what is longer; the shim yields before its events exceed half of it.
 pub const MAX_FRAME: usize = 1 << 20;

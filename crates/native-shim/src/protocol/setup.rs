@@ -32,6 +32,19 @@ pub enum Networks {
     Silent,
 }
 
+/// Whether the program may start other programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Children {
+    /// The run ends.
+    #[default]
+    Refused,
+    /// They run in wall time while the program's time stands still, until all of them wait for the program.
+    Helpers {
+        /// How long they may take until then, in milliseconds of wall time; after that the run ends.
+        patience_ms: u64,
+    },
+}
+
 /// A path that the program opens and that is not a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
@@ -119,6 +132,8 @@ pub struct Setup {
     pub networks: Networks,
     /// Whether calls that escape the shim end the run.
     pub leak_net: bool,
+    /// Whether it may start other programs.
+    pub children: Children,
     /// The folder that the program runs in; empty for the one it was started in.
     pub folder: String,
     /// Paths that are devices.
@@ -148,6 +163,13 @@ impl Setup {
             Networks::Silent => 1,
         });
         to.put_bool(self.leak_net);
+        match self.children {
+            Children::Refused => to.put_u8(0),
+            Children::Helpers { patience_ms } => {
+                to.put_u8(1);
+                to.put_u64(patience_ms);
+            }
+        }
         to.put_text(&self.folder);
         to.put_count(self.devices.len());
         for device in &self.devices {
@@ -181,6 +203,11 @@ impl Setup {
                 found => return Err(DecodeError::Unknown { field: "networks", found }),
             },
             leak_net: from.bool("leak_net")?,
+            children: match from.u8("children")? {
+                0 => Children::Refused,
+                1 => Children::Helpers { patience_ms: from.u64("children.patience_ms")? },
+                found => return Err(DecodeError::Unknown { field: "children", found }),
+            },
             folder: from.text("folder")?,
             devices: from.list("devices", Device::get)?,
             sockets: from.list("sockets", Socket::get)?,

@@ -52,7 +52,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-pub(super) trait Write {
+pub(crate) trait Write {
     fn put_u8(&mut self, value: u8);
     fn put_u16(&mut self, value: u16);
     fn put_u32(&mut self, value: u32);
@@ -96,12 +96,12 @@ impl Write for Vec<u8> {
     }
 }
 
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
@@ -118,38 +118,38 @@ impl<'a> Reader<'a> {
         Ok(*taken)
     }
 
-    pub(super) fn u8(&mut self, field: &'static str) -> Result<u8, DecodeError> {
+    pub(crate) fn u8(&mut self, field: &'static str) -> Result<u8, DecodeError> {
         Ok(u8::from_le_bytes(self.array(field)?))
     }
-    pub(super) fn u16(&mut self, field: &'static str) -> Result<u16, DecodeError> {
+    pub(crate) fn u16(&mut self, field: &'static str) -> Result<u16, DecodeError> {
         Ok(u16::from_le_bytes(self.array(field)?))
     }
-    pub(super) fn u32(&mut self, field: &'static str) -> Result<u32, DecodeError> {
+    pub(crate) fn u32(&mut self, field: &'static str) -> Result<u32, DecodeError> {
         Ok(u32::from_le_bytes(self.array(field)?))
     }
-    pub(super) fn u64(&mut self, field: &'static str) -> Result<u64, DecodeError> {
+    pub(crate) fn u64(&mut self, field: &'static str) -> Result<u64, DecodeError> {
         Ok(u64::from_le_bytes(self.array(field)?))
     }
-    pub(super) fn i32(&mut self, field: &'static str) -> Result<i32, DecodeError> {
+    pub(crate) fn i32(&mut self, field: &'static str) -> Result<i32, DecodeError> {
         Ok(i32::from_le_bytes(self.array(field)?))
     }
-    pub(super) fn bool(&mut self, field: &'static str) -> Result<bool, DecodeError> {
+    pub(crate) fn bool(&mut self, field: &'static str) -> Result<bool, DecodeError> {
         match self.u8(field)? {
             0 => Ok(false),
             1 => Ok(true),
             found => Err(DecodeError::Unknown { field, found }),
         }
     }
-    pub(super) fn bytes(&mut self, field: &'static str) -> Result<Vec<u8>, DecodeError> {
+    pub(crate) fn bytes(&mut self, field: &'static str) -> Result<Vec<u8>, DecodeError> {
         let length = self.u32(field)? as usize;
         Ok(self.take(length, field)?.to_vec())
     }
-    pub(super) fn text(&mut self, field: &'static str) -> Result<String, DecodeError> {
+    pub(crate) fn text(&mut self, field: &'static str) -> Result<String, DecodeError> {
         String::from_utf8(self.bytes(field)?).map_err(|_| DecodeError::Text { field })
     }
     // Every entry takes at least one byte, so a count that promises more than is left is refused before any memory is
     // set aside for it.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         field: &'static str,
         entry: fn(&mut Self) -> Result<T, DecodeError>,
@@ -160,13 +160,13 @@ impl<'a> Reader<'a> {
         }
         (0..count).map(|_| entry(self)).collect()
     }
-    pub(super) fn version(&mut self) -> Result<(), DecodeError> {
+    pub(crate) fn version(&mut self) -> Result<(), DecodeError> {
         match self.u8("version")? {
             super::VERSION => Ok(()),
             found => Err(DecodeError::Version { found }),
         }
     }
-    pub(super) fn end(&self) -> Result<(), DecodeError> {
+    pub(crate) fn end(&self) -> Result<(), DecodeError> {
         if self.rest.is_empty() {
             Ok(())
         } else {

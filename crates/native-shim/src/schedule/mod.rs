@@ -50,6 +50,8 @@ pub enum Wait {
     Bus(u32),
     /// A signal.
     Signal,
+    /// The end of a process that the program has started; 0 for any of them.
+    Child(u32),
 }
 
 /// Why a thread goes on.

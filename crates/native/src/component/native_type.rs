@@ -9,10 +9,10 @@ use ironbird_component::{
     ParameterKind, Parameters, Place, Settings, split_words,
 };
 use ironbird_kernel::Duration;
-use ironbird_native_shim::protocol::{Setup, SpinRule};
+use ironbird_native_shim::protocol::{self, Setup, SpinRule};
 
 use super::model::{Design, NativeModel};
-use super::parameters::NativeParameters;
+use super::parameters::{Children, NativeParameters};
 use super::ports;
 use super::transfers::BusTiming;
 use super::wiring::Wiring;
@@ -32,6 +32,9 @@ environment, and seeded random numbers. It cannot be saved in a file. The book's
 
 /// `CLOCK_MONOTONIC` begins with one second, as of a machine that has just been turned on.
 const MONOTONIC_START: Duration = Duration::from_secs(1);
+
+/// How many times the patience for one turn of its children the program itself is waited for.
+const TURNS: f64 = 10.0;
 
 /// The type `host.native`.
 pub struct NativeType {
@@ -145,6 +148,12 @@ impl ComponentType for NativeType {
             }),
             networks: parameters.other_networks.into(),
             leak_net: parameters.leak_net,
+            children: match parameters.children {
+                Children::Refused => protocol::Children::Refused,
+                Children::Helpers => protocol::Children::Helpers {
+                    patience_ms: (parameters.watchdog * 1e3).ceil() as u64,
+                },
+            },
             folder: String::new(),
             devices: wiring.devices.clone(),
             sockets: wiring.sockets.clone(),
@@ -165,7 +174,11 @@ impl ComponentType for NativeType {
             transport: parameters.transport,
             on_fault: parameters.on_fault,
             status_every: every,
-            watchdog: RealDuration::from_secs_f64(parameters.watchdog),
+            watchdog: RealDuration::from_secs_f64(match parameters.children {
+                Children::Refused => parameters.watchdog,
+                // Between two words of the program many children may have their turns.
+                Children::Helpers => parameters.watchdog * TURNS,
+            }),
             hash: executable.hash as u64,
         };
         let model = Made::run_ahead(NativeModel::new(design));

@@ -45,6 +45,16 @@ pub enum OtherNetworks {
     Silent,
 }
 
+/// Whether the program may start other programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
+pub enum Children {
+    /// The run ends.
+    #[default]
+    Refused,
+    /// They run while the program's time stands still, until each of them has ended or waits for the program.
+    Helpers,
+}
+
 /// The parameters of a native computer.
 #[derive(Clone, Debug, Parameters)]
 pub struct NativeParameters {
@@ -80,6 +90,9 @@ pub struct NativeParameters {
     /// What happens to other traffic.
     #[parameter(default = OtherNetworks::Refuse, fixed)]
     pub other_networks: OtherNetworks,
+    /// Whether it may start other programs, its own commands in a start script for one.
+    #[parameter(default = Children::Refused, fixed)]
+    pub children: Children,
     /// How its threads are made.
     #[parameter(default = Backend::Coroutines, fixed)]
     pub backend: Backend,

@@ -1,0 +1,122 @@
+//! Programs that start others: children live in wall time, and the program never notices.
+#![cfg(target_os = "linux")]
+
+mod rig;
+
+use ironbird_native_shim::protocol::{Backend, Children, Output, Setup};
+use rig::{Nothing, Outcome, WAYS, compile, run, setup, supported};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+fn with_helpers(backend: Backend, patience_ms: u64) -> Setup {
+    Setup { children: Children::Helpers { patience_ms }, ..setup(backend) }
+}
+
+fn in_all_ways(word: &str, patience_ms: u64, check: impl Fn(&Outcome)) {
+    if !supported() {
+        return;
+    }
+    let program = compile("helpers.c");
+    for (backend, wire) in WAYS {
+        check(&run(&program, &[word], &with_helpers(backend, patience_ms), wire, &mut Nothing));
+    }
+}
+
+fn prints(word: &str, text: &str) {
+    in_all_ways(word, 30_000, |outcome| {
+        assert_eq!(outcome.printed, text, "{outcome:#?}");
+        assert_eq!(outcome.exit_code(), Some(0), "{outcome:#?}");
+    });
+}
+
+fn leak(outcome: &Outcome) -> (&str, &str) {
+    let found = outcome.events.iter().find_map(|(_, event)| match event {
+        Output::Leaked { what, advice, .. } => Some((what.as_str(), advice.as_str())),
+        _ => None,
+    });
+    found.unwrap_or_else(|| panic!("nothing leaked: {outcome:#?}"))
+}
+
+#[test]
+fn a_command_takes_no_virtual_time() {
+    prints("system", "3 0.002000\nspoken\n0 1\n127\n");
+}
+
+#[test]
+fn a_pipe_leads_from_and_to_a_command() {
+    prints("popen", "1\ngot one\ngot two\n5 0.000000\nLOUDER\n0\n100000 0 0.000100\n");
+}
+
+#[test]
+fn a_spawned_program_has_the_files_that_were_asked_for() {
+    prints("spawn", "0\n3 []\n0\n1 9\n1\n-1 1\n");
+}
+
+#[test]
+fn a_copy_becomes_another_program() {
+    prints("fork", "0\n1\n21 1 2 3 4 5 said hello\n1 7\n0 1 1\n");
+}
+
+#[test]
+fn the_end_of_a_child_is_a_signal_and_a_child_hears_signals() {
+    prints("signal", "1\n0 1\n0\n1 15 2\n");
+}
+
+#[test]
+fn a_child_that_goes_on_by_itself_ends_the_run_with_its_name() {
+    in_all_ways("restless", 300, |outcome| {
+        let (what, advice) = leak(outcome);
+        assert!(what.contains("`sleep 100` (process "), "{what}");
+        assert!(
+            what.ends_with("is in the system call clock_nanosleep, which ends by itself"),
+            "{what}"
+        );
+        assert!(advice.contains("`watchdog`"), "{advice}");
+    });
+}
+
+#[test]
+fn children_end_with_the_program() {
+    in_all_ways("orphan", 300, |outcome| {
+        let (what, _) = leak(outcome);
+        let (_, rest) = what.split_once("`sleep 1000` (process ").expect("the child's name");
+        let (process, _) = rest.split_once(')').expect("the child's number");
+        let child = Path::new("/proc").join(process);
+        let begun = Instant::now();
+        while child.exists() && begun.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(!child.exists(), "{what}");
+    });
+}
+
+#[test]
+fn a_child_and_a_program_that_wait_for_each_other_are_a_deadlock() {
+    in_all_ways("deadlock", 30_000, |outcome| {
+        let found = outcome.events.iter().find_map(|(_, event)| match event {
+            Output::Deadlock { text } => Some(text.as_str()),
+            _ => None,
+        });
+        let text = found.unwrap_or_else(|| panic!("{outcome:#?}"));
+        assert!(
+            text.starts_with(
+                "thread `main` (priority 0) waits for the end of `sh -c read line` (process "
+            ),
+            "{text}"
+        );
+        assert!(text.ends_with("and all children wait for the program\n"), "{text}");
+    });
+}
+
+#[test]
+fn only_a_copy_may_become_another_program_and_it_may_do_nothing_else() {
+    in_all_ways("exec", 30_000, |outcome| {
+        let (what, advice) = leak(outcome);
+        assert_eq!(what, "execlp");
+        assert!(advice.starts_with("the program itself must stay"), "{advice}");
+    });
+    in_all_ways("copy", 30_000, |outcome| {
+        assert_eq!(outcome.printed, "70\n", "{outcome:#?}");
+        assert!(outcome.complaints.contains("it may only become another program or end"));
+    });
+}
