@@ -148,11 +148,12 @@ fn to_host() -> impl Strategy<Value = ToHost> {
             backend: if threads { Backend::KernelThreads } else { Backend::Coroutines },
             fsgsbase
         })),
-        (any::<u64>(), reason, any::<u64>(), prop::collection::vec(output(), 0..8)).prop_map(
-            |(now, reason, next_wake, events)| ToHost::Yield(Yield {
+        (any::<(u64, u64, bool)>(), reason, prop::collection::vec(output(), 0..8)).prop_map(
+            |((now, next_wake, listens), reason, events)| ToHost::Yield(Yield {
                 now,
                 reason,
                 next_wake,
+                listens,
                 events
             })
         ),

@@ -89,6 +89,12 @@ pub trait Device: Default + Serialize + DeserializeOwned + Send + 'static {
     /// When it wants to act by itself; [`Time::NEVER`] if it only reacts.
     fn next_event(&self) -> Time;
 
+    /// When something outside could notice by itself that it acted. What it does before that is done when somebody looks.
+    fn next_visible_event(&self, parameters: &Self::Parameters) -> Time {
+        let _ = parameters;
+        self.next_event()
+    }
+
     /// It is that time. A chip on a serial line may send a byte.
     fn act(&mut self, moment: &mut Moment<'_, Self::Parameters>) -> Option<SerialByte>;
 

@@ -100,7 +100,22 @@ impl<D: Device> Wired<D> {
         self.handles.as_ref().unwrap_or_else(|| unreachable!("ports are declared first"))
     }
 
+    /// Does what nobody has noticed since the last transition, up to this one.
+    fn catch_up(&mut self, context: &mut Context<'_>) {
+        let (noise, until) = (self.handles().noise, context.now());
+        loop {
+            let next = self.device.next_event();
+            if next >= until.min(self.device.next_visible_event(&self.parameters)) {
+                return;
+            }
+            self.now = next;
+            let sent = self.device.act(moment!(self, context.random(noise)));
+            debug_assert!(sent.is_none(), "a byte would have been noticed");
+        }
+    }
+
     fn begin_transition(&mut self, context: &mut Context<'_>) {
+        self.catch_up(context);
         self.now = context.now();
         self.reconsiders = false;
         let random = context.random(self.handles().faults);
@@ -283,7 +298,10 @@ impl<D: Device> Atomic for Wired<D> {
         let is_silent = self.replies.is_empty() && self.sent.is_none() && self.pulses.is_empty();
         let waits = is_silent && !self.news;
         match waits && !self.reconsiders {
-            true => self.device.next_event().min(self.chance.next()).since(self.now),
+            true => {
+                let visible = self.device.next_visible_event(&self.parameters);
+                visible.min(self.chance.next()).since(self.now)
+            }
             false => Duration::ZERO,
         }
     }
@@ -317,6 +335,9 @@ impl<D: Device> Atomic for Wired<D> {
 
     fn external(&mut self, context: &mut Context<'_>, _: Duration, inputs: &Inputs<'_>) {
         self.begin_transition(context);
+        if self.device.next_visible_event(&self.parameters) > self.now {
+            self.act_if_due(context);
+        }
         self.take_readings(context, inputs);
         let noise = self.handles().noise;
         if let Some(port) = self.handles().request {

@@ -346,6 +346,10 @@ magnetometer over its auxiliary I2C bus, or lets a host on I2C reach it directly
         sample.min(pin).min(self.magnetometer.next_event())
     }
 
+    fn next_visible_event(&self, parameters: &Mpu9250Parameters) -> Time {
+        if parameters.interrupt_pin { self.next_event() } else { Time::NEVER }
+    }
+
     fn act(&mut self, moment: &mut Moment<'_, Mpu9250Parameters>) -> Option<SerialByte> {
         let now = moment.now;
         if self.pin_until.is_some_and(|until| until <= now) {
@@ -371,7 +375,10 @@ magnetometer over its auxiliary I2C bus, or lets a host on I2C reach it directly
         None
     }
 
-    fn show(&self, _: &Mpu9250Parameters, _: FaultMode, _: usize) -> f64 {
+    fn show(&self, parameters: &Mpu9250Parameters, _: FaultMode, _: usize) -> f64 {
+        if !parameters.interrupt_pin {
+            return 0.0;
+        }
         let is_active = self.pin_until.is_some();
         let is_high = is_active != (self.at(INT_PIN_CFG) & PIN_ACTIVE_LOW != 0);
         f64::from(u8::from(is_high))

@@ -15,6 +15,10 @@ pub struct Mpu9250Parameters {
     /// Number of its select line (SPI), or its address: 104 (0x68) or 105 (0x69).
     #[parameter(default = 0, max = 127, fixed)]
     pub(super) chip: u8,
+    /// Whether its interrupt pin is wired. Where it is not, the output `interrupt` stays low, and samples are made when
+    /// somebody reads them, which is less work.
+    #[parameter(default = true, fixed)]
+    pub(super) interrupt_pin: bool,
     #[group]
     pub(super) mounting: InertialMounting,
     #[group]

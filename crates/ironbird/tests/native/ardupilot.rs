@@ -6,6 +6,7 @@ use std::process::Command;
 use ironbird_kernel::Time;
 use ironbird_record::{Recording, Status, Verdict};
 
+use crate::inside::transports;
 use crate::registers::{Access, BAROMETER, INERTIAL_UNIT, LIGHTS, PULSES, first_of_each};
 
 const IMU: u8 = 1;
@@ -161,16 +162,15 @@ fn arducopters_transfers_are_the_same_whatever_way_it_is_run() {
         autopilot.fly("ardupilot.toml", name, &settings).output_hash().expect("it is whole")
     };
     let first = hash("first", &[]);
-    for (number, settings) in [
-        ["autopilot.backend=coroutines", "autopilot.transport=memory"],
-        ["autopilot.backend=coroutines", "autopilot.transport=socket"],
-        ["autopilot.backend=kernel-threads", "autopilot.transport=memory"],
-        ["autopilot.backend=kernel-threads", "autopilot.transport=socket"],
-    ]
-    .iter()
-    .enumerate()
-    {
-        assert_eq!(hash(&format!("run-{number}"), settings), first, "{settings:?}");
+    for transport in transports() {
+        for backend in ["coroutines", "kernel-threads"] {
+            let name = format!("{transport}-{backend}");
+            let (way, threads) = (
+                format!("autopilot.transport={transport}"),
+                format!("autopilot.backend={backend}"),
+            );
+            assert_eq!(hash(&name, &[&way, &threads]), first, "{name}");
+        }
     }
     assert_ne!(hash("slower", &["autopilot.call=2 us"]), first, "another computer");
 }

@@ -114,13 +114,20 @@ pub fn broken(text: &str) -> ! {
 
 /// Whether anything that the host could send would let a thread go on.
 pub fn input_can_help() -> bool {
+    let scheduler = &state().scheduler;
+    let helped = |id| matches!(scheduler.waits_for(id), Some(Wait::Bus(_) | Wait::Signal));
+    (0..scheduler.thread_count()).any(helped) || listens()
+}
+
+/// Whether a thread waits for bytes or datagrams of the host.
+pub fn listens() -> bool {
     let state = state();
-    (0..state.scheduler.thread_count()).any(|id| match state.scheduler.waits_for(id) {
-        Some(Wait::Bus(_) | Wait::Signal) => true,
-        Some(Wait::Files) => {
-            state.threads[id].interest.iter().any(|&(object, _)| state.objects.fed_by_host(object))
-        }
-        _ => false,
+    (0..state.scheduler.thread_count()).any(|id| {
+        matches!(state.scheduler.waits_for(id), Some(Wait::Files))
+            && state.threads[id]
+                .interest
+                .iter()
+                .any(|&(object, _)| state.objects.fed_by_host(object))
     })
 }
 

@@ -57,13 +57,22 @@ pub struct Yield {
     pub reason: Reason,
     /// When it would do something without input; [`NEVER`] if only input can wake it.
     pub next_wake: u64,
+    /// Whether a thread waits for bytes or datagrams. Where none does, it makes no difference when before `next_wake` they
+    /// are handed over.
+    pub listens: bool,
     /// What it did since the last yield, in order, all of it at `now`.
     pub events: Vec<Output>,
 }
 
 impl Default for Yield {
     fn default() -> Self {
-        Self { now: 0, reason: Reason::Reached, next_wake: NEVER, events: Vec::new() }
+        Self {
+            now: 0,
+            reason: Reason::Reached,
+            next_wake: NEVER,
+            listens: true,
+            events: Vec::new(),
+        }
     }
 }
 
@@ -140,6 +149,7 @@ impl ToHost {
                     Reason::Ended => 3,
                 });
                 to.put_u64(yielded.next_wake);
+                to.put_bool(yielded.listens);
                 to.put_count(yielded.events.len());
                 for event in &yielded.events {
                     event.put(to);
@@ -168,6 +178,7 @@ impl ToHost {
                     found => return Err(DecodeError::Unknown { field: "reason", found }),
                 },
                 next_wake: from.u64("next_wake")?,
+                listens: from.bool("listens")?,
                 events: from.list("events", Output::get)?,
             }),
             found => return Err(DecodeError::Unknown { field: "kind of frame", found }),

@@ -56,6 +56,8 @@ pub struct NativeModel {
     now: Time,
     /// Before this instant the program does nothing without input.
     wake: Time,
+    /// Whether a thread of the program waits for bytes or datagrams.
+    listens: bool,
     /// What the program has not been told yet.
     to_program: Vec<Input>,
     transfers: Transfers,
@@ -86,6 +88,7 @@ impl NativeModel {
             conversation: None,
             now: Time::ZERO,
             wake: Time::ZERO,
+            listens: true,
             to_program: Vec::new(),
             outbox: Vec::new(),
             out_at: Time::NEVER,
@@ -132,6 +135,7 @@ impl NativeModel {
         }
         let news = self.to_program.iter().map(|input| match input {
             Input::BusReply { ends, .. } => Time::from_ps(*ends),
+            Input::BytesIn { .. } | Input::DatagramIn { .. } if !self.listens => Time::NEVER,
             _ => self.now,
         });
         news.min().unwrap_or(Time::NEVER).min(self.wake).max(self.now)
@@ -142,7 +146,7 @@ impl NativeModel {
         let Some(conversation) = &mut self.conversation else { return Ok(()) };
         let events = std::mem::take(&mut self.to_program);
         let resume = Resume { now: self.now.as_ps(), until: until.as_ps(), events };
-        let Yield { now, reason, next_wake, events } = conversation.resume(resume)?;
+        let Yield { now, reason, next_wake, listens, events } = conversation.resume(resume)?;
         let stopped = Time::from_ps(now);
         let fits = match reason {
             Reason::Output => self.now <= stopped && stopped < until,
@@ -156,7 +160,7 @@ impl NativeModel {
             Reason::Output => stopped,
             Reason::Ended => stopped.max(self.now).min(until),
         };
-        self.wake = Time::from_ps(next_wake);
+        (self.wake, self.listens) = (Time::from_ps(next_wake), listens);
         let mut fault = None;
         for event in events {
             fault = fault.or_else(|| faults::meaning(&event, self.design.watchdog));

@@ -1,0 +1,156 @@
+//! The simulation inside the program's process.
+//!
+//! It needs `libironbird_inside.so` beside `ironbird`: `cargo build -p ironbird-inside` with the profile of the tests.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// All transports that can be had.
+pub fn transports() -> Vec<&'static str> {
+    let mut transports = vec!["memory", "socket"];
+    transports.extend(is_there().then_some("in-process"));
+    transports
+}
+
+/// Whether Ironbird's library is there.
+fn is_there() -> bool {
+    let library = Path::new(env!("CARGO_BIN_EXE_ironbird")).with_file_name("libironbird_inside.so");
+    if !library.is_file() {
+        println!("skipped: {} is not built", library.display());
+    }
+    library.is_file()
+}
+
+/// A run of a small program in a folder of its own.
+struct Tried {
+    folder: tempfile::TempDir,
+    status: Option<i32>,
+    json: Value,
+    messages: String,
+}
+
+impl Tried {
+    /// What the run says of its end.
+    fn outcome(&self) -> &str {
+        self.json["runs"][0]["outcome"].as_str().unwrap_or(&self.messages)
+    }
+
+    /// What the program printed.
+    fn printed(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("out/try/program.log")).unwrap_or_default()
+    }
+
+    /// What is left of the folders in which programs run.
+    fn left(&self) -> Vec<PathBuf> {
+        let left = std::fs::read_dir(self.folder.path().join("tmp")).expect("it was made");
+        left.map(|entry| entry.expect("it can be read").path()).collect()
+    }
+}
+
+/// Runs a program in C; none where it cannot be.
+fn try_out(program: &str, settings: &str) -> Option<Tried> {
+    if !is_there() {
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("program.c");
+    let headers = ["stdio", "stdlib", "unistd", "time", "sys/syscall"];
+    let includes: String = headers.iter().map(|name| format!("#include <{name}.h>\n")).collect();
+    std::fs::write(&source, format!("{includes}{program}")).expect("there is room");
+    let binary = folder.path().join("program");
+    let Ok(compiled) = Command::new("cc").arg("-o").arg(&binary).arg(&source).output() else {
+        println!("skipped: there is no C compiler (cc)");
+        return None;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let experiment = format!(
+        "ironbird = 1\nduration = \"2 s\"\n[system.program]\ntype = \"host.native\"\ncommand = \"./program\"\n\
+         transport = \"in-process\"\n{settings}\n[[record]]\nsignals = [\"program.*\"]\n"
+    );
+    std::fs::write(folder.path().join("try.toml"), experiment).expect("there is room");
+    let temporary = folder.path().join("tmp");
+    std::fs::create_dir(&temporary).expect("there is room");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ironbird"));
+    command.args(["run", "--json", "try.toml"]).current_dir(folder.path());
+    let done = command.env("TMPDIR", &temporary).output().expect("it starts");
+    let messages = String::from_utf8_lossy(&done.stderr).into_owned();
+    let json = serde_json::from_slice(&done.stdout).unwrap_or_default();
+    Some(Tried { folder, status: done.status.code(), json, messages })
+}
+
+#[test]
+fn what_a_program_prints_is_its_own_and_what_the_run_prints_is_too() {
+    let program = r#"int main(void) {
+        char place[4096];
+        FILE *file = fopen("note.txt", "w");
+        printf("in %s, file %d\n", getcwd(place, sizeof place), fileno(file));
+        fflush(stdout);
+        for (int i = 0; i < 3; i++) { sleep(1); fprintf(stderr, "tick\n"); }
+    }"#;
+    let Some(tried) = try_out(program, "keep = \"kept\"") else { return };
+    assert_eq!(tried.status, Some(0), "{}", tried.messages);
+    assert_eq!(tried.json["runs"][0]["ending"], "finished");
+    let printed = tried.printed();
+    assert!(printed.starts_with("in ") && printed.contains("ironbird-native-"), "{printed}");
+    // The first number that any program gets.
+    assert!(printed.contains(", file 3\ntick\n"), "{printed}");
+    assert!(tried.folder.path().join("kept/note.txt").is_file());
+    assert!(tried.folder.path().join("out/try/report.html").is_file());
+    assert_eq!(tried.left(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_crash_ends_the_run_and_nothing_else() {
+    let program = "int main(void) { sleep(1); *(volatile int *)8 = 1; }";
+    let Some(tried) = try_out(program, "") else { return };
+    assert_eq!(tried.status, Some(3), "{}", tried.messages);
+    assert!(tried.outcome().contains("SIGSEGV"), "{}", tried.outcome());
+    assert!(tried.outcome().contains("at 1"), "{}", tried.outcome());
+    assert!(tried.folder.path().join("out/try/recording.mcap").is_file());
+    assert_eq!(tried.left(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_run_can_go_on_without_a_program_that_ended() {
+    let program = "int main(void) { sleep(1); return 4; }";
+    let Some(tried) = try_out(program, "on_fault = \"go-on\"") else { return };
+    assert_eq!(tried.status, Some(0), "{}", tried.messages);
+    assert_eq!(tried.json["runs"][0]["end_ps"], 2_000_000_000_000_u64);
+    assert!(tried.messages.contains("with status 4"), "{}", tried.messages);
+}
+
+#[test]
+fn a_thread_that_computes_without_end_is_found_and_named() {
+    let program = "int main(void) { sleep(1); for (volatile int i = 0;; i++) {} }";
+    let Some(tried) = try_out(program, "watchdog = \"0.3 s\"") else { return };
+    assert_eq!(tried.status, Some(3), "{}", tried.messages);
+    let outcome = tried.outcome();
+    assert!(outcome.contains("the thread \"main\" of the program computed for 0.3 s"), "{outcome}");
+}
+
+#[test]
+fn a_leak_ends_the_run() {
+    let program = "int main(void) { struct timespec t = {0, 1000}; return syscall(SYS_nanosleep, &t, NULL); }";
+    for (program, what) in [
+        (program, "nanosleep"),
+        ("int main(void) { return __builtin_ia32_rdtsc() == 0; }", "rdtsc"),
+        ("int main(void) { return system(\"true\"); }", "system"),
+    ] {
+        let Some(tried) = try_out(program, "") else { return };
+        let outcome = tried.outcome();
+        assert_eq!(tried.status, Some(3), "{}", tried.messages);
+        assert!(outcome.contains("left virtual time") && outcome.contains(what), "{outcome}");
+    }
+}
+
+#[test]
+fn it_is_for_one_run_of_one_program() {
+    let program = "int main(void) { for (;;) sleep(1); }";
+    let again = "[[scenario]]\nname = \"twice\"\nrepeat = 2";
+    let Some(tried) = try_out(program, again) else { return };
+    assert_eq!(tried.status, Some(3), "{}", tried.messages);
+    let told = format!("{}{}", tried.messages, tried.json);
+    assert!(told.contains("for one run of one program"), "{told}");
+}
