@@ -148,7 +148,7 @@ static void weigh_fix(void) {
 static void weigh_pressure(void) {
     double pressure;
     if (!take_pressure(&pressure)) return;
-    if (!now.uses_fixes) ground_pressure = ground_pressure ? ground_pressure + 0.02 * (pressure - ground_pressure) : pressure;
+    if (!is_armed && !now.uses_fixes) ground_pressure = ground_pressure ? ground_pressure + 0.02 * (pressure - ground_pressure) : pressure;
     double height = 44330.77 * (1 - pow(pressure / ground_pressure, 0.190263)) - home_height, off = height - now.position[2];
     now.position[2] += 0.03 * off;
     now.speed[2] += 0.02 * off;

@@ -145,6 +145,11 @@ static void fly_mission(void) {
 }
 
 static void update_mode(void) {
+    bool needs_fixes = mode == AUTO || mode == GUIDED || mode == RTL;
+    if (wish.spins && needs_fixes && !now.uses_fixes) {
+        tell(2, "EKF Failsafe: changed to LAND Mode");
+        set_mode(LAND);
+    }
     if (mode == AUTO && wish.spins) fly_mission();
     if (mode == RTL && is_there()) set_mode(LAND);
     // Thrown: it rises faster than anybody lifts it.
