@@ -23,10 +23,9 @@ fn betaflight() -> Option<String> {
     program
 }
 
-/// Flies the example with more settings: what the program printed as JSON.
-fn fly(program: &str, settings: &[&str]) -> Value {
-    let example =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native/betaflight.toml");
+/// Flies an example with more settings: what the program printed as JSON.
+fn fly(example: &str, program: &str, settings: &[&str]) -> Value {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native").join(example);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_ironbird"));
     command.args(["run", "--json"]).arg(example).current_dir(folder.path());
@@ -46,7 +45,7 @@ fn hash(json: &Value) -> &str {
 #[test]
 fn betaflight_takes_off_hovers_rolls_turns_and_lands() {
     let Some(program) = betaflight() else { return };
-    let flown = fly(&program, &[]);
+    let flown = fly("betaflight.toml", &program, &[]);
     let verdicts = flown["runs"][0]["verdicts"].as_array().expect("verdicts").clone();
     assert_eq!(verdicts.len(), 7);
     for verdict in verdicts {
@@ -58,17 +57,30 @@ fn betaflight_takes_off_hovers_rolls_turns_and_lands() {
 fn betaflight_flies_the_same_whatever_way_it_is_run() {
     let Some(program) = betaflight() else { return };
     let short = "duration=20s";
-    let first = fly(&program, &[short]);
+    let first = fly("betaflight.toml", &program, &[short]);
     for transport in inside::transports() {
         for backend in ["coroutines", "kernel-threads"] {
-            let (transport, backend) = (
-                format!("autopilot.transport={transport}"),
-                format!("autopilot.backend={backend}"),
-            );
-            let flown = fly(&program, &[short, &transport, &backend]);
+            let way = format!("autopilot.transport={transport}");
+            let threads = format!("autopilot.backend={backend}");
+            let flown = fly("betaflight.toml", &program, &[short, &way, &threads]);
             assert_eq!(hash(&flown), hash(&first), "{transport}, {backend}");
         }
     }
-    let slower = fly(&program, &[short, "autopilot.clock_read=200 ns"]);
+    let slower = fly("betaflight.toml", &program, &[short, "autopilot.clock_read=200 ns"]);
     assert_ne!(hash(&slower), hash(&first), "another computer flies another flight");
+}
+
+#[test]
+fn betaflight_survives_a_gyroscope_that_sticks_but_not_for_long() {
+    let Some(program) = betaflight() else { return };
+    let flown = fly("gyroscope-loss.toml", &program, &[]);
+    let runs = flown["runs"].as_array().expect("runs");
+    let failed: Vec<usize> = runs
+        .iter()
+        .map(|run| {
+            let verdicts = run["verdicts"].as_array().expect("verdicts");
+            verdicts.iter().filter(|verdict| verdict["status"] == "failed").count()
+        })
+        .collect();
+    assert_eq!(failed, [0, 0, 2], "a moment, half a second, too long");
 }
