@@ -13,6 +13,8 @@ pub(crate) struct Known {
     /// When its last heartbeat came.
     pub heartbeat: Option<Time>,
     pub is_armed: bool,
+    /// Whether its autopilot is PX4.
+    pub is_px4: bool,
     pub mode: u32,
     said_landed: Option<bool>,
     pub position: Geodetic,
@@ -86,6 +88,7 @@ impl Known {
                     self.heartbeat = Some(now);
                     let armed = MavModeFlag::MAV_MODE_FLAG_SAFETY_ARMED;
                     self.is_armed = data.base_mode.contains(armed);
+                    self.is_px4 = data.autopilot == MavAutopilot::MAV_AUTOPILOT_PX4;
                     self.mode = data.custom_mode;
                 }
             }

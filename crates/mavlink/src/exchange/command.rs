@@ -20,6 +20,10 @@ pub(crate) enum Order {
     TakeOff {
         altitude: f32,
     },
+    /// Where it is, to an altitude above the sea, in metres: PX4 takes a place of 0 for one in the Atlantic.
+    TakeOffHere {
+        altitude: f32,
+    },
     Land,
     ReturnToLaunch,
     StartMission,
@@ -41,7 +45,7 @@ impl Order {
         match self {
             Order::Arm | Order::Disarm => MavCmd::MAV_CMD_COMPONENT_ARM_DISARM,
             Order::SetMode { .. } => MavCmd::MAV_CMD_DO_SET_MODE,
-            Order::TakeOff { .. } => MavCmd::MAV_CMD_NAV_TAKEOFF,
+            Order::TakeOff { .. } | Order::TakeOffHere { .. } => MavCmd::MAV_CMD_NAV_TAKEOFF,
             Order::Land => MavCmd::MAV_CMD_NAV_LAND,
             Order::ReturnToLaunch => MavCmd::MAV_CMD_NAV_RETURN_TO_LAUNCH,
             Order::StartMission => MavCmd::MAV_CMD_MISSION_START,
@@ -60,6 +64,9 @@ impl Order {
                 first(f32::from(custom.bits()), number as f32)
             }
             Order::TakeOff { altitude } => [0.0, 0.0, 0.0, f32::NAN, 0.0, 0.0, altitude],
+            Order::TakeOffHere { altitude } => {
+                [f32::NAN, f32::NAN, f32::NAN, f32::NAN, f32::NAN, f32::NAN, altitude]
+            }
             Order::MessageInterval { message, interval } => first(message as f32, interval),
             _ => [0.0; 7],
         }

@@ -173,8 +173,8 @@ impl StationParameters {
     }
 }
 
-/// Reads `02:00:00:00:00:01`; an address of a group is none.
-fn mac_address(text: &str) -> Option<MacAddress> {
+/// Reads the Ethernet address `02:00:00:00:00:01`; an address of a group is none.
+pub fn mac_address(text: &str) -> Option<MacAddress> {
     let bytes = text.split(':').map(|byte| match byte.len() {
         2 => u8::from_str_radix(byte, 16).ok(),
         _ => None,

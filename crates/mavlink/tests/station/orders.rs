@@ -61,6 +61,19 @@ fn modes_have_the_numbers_of_the_firmware() {
 }
 
 #[test]
+fn px4_takes_off_where_it_is_to_an_altitude_above_the_sea() {
+    for (px4, altitude) in [(false, 20.0), (true, 508.0)] {
+        let mut rig = joined(&[], &[("px4", Parameter::Bool(px4))]);
+        rig.call::<_, Answer>(seconds(1.05), "station.take-off", &Altitude { altitude: 20.0 });
+        let run = rig.run(seconds(2.0), &["vehicle.items", "station.vehicle.command_failed"]);
+        let items = run.samples::<[f64; 4]>("vehicle.items");
+        let [(_, [22.0, latitude, longitude, up])] = items[..] else { panic!("{items:?}") };
+        assert_eq!((latitude.is_nan(), longitude.is_nan(), up), (px4, px4, altitude));
+        assert!(failures(&run).is_empty());
+    }
+}
+
+#[test]
 fn an_order_that_is_not_heard_is_given_again() {
     // It hears every third message.
     let mut rig = joined(&[], &[("deaf", whole(3))]);

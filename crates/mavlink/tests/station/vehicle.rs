@@ -34,6 +34,9 @@ struct Vehicle {
     /// Whether it speaks over the serial line.
     #[parameter(default = false)]
     serial: bool,
+    /// Whether it says that it is PX4.
+    #[parameter(default = false)]
+    px4: bool,
     /// It is silent before this second.
     #[parameter(unit = "s", default = 0.0)]
     silence: f64,
@@ -98,7 +101,10 @@ impl Vehicle {
         self.say(MavMessage::HEARTBEAT(HEARTBEAT_DATA {
             custom_mode: self.mode,
             mavtype: MavType::MAV_TYPE_QUADROTOR,
-            autopilot: MavAutopilot::MAV_AUTOPILOT_GENERIC,
+            autopilot: match self.px4 {
+                true => MavAutopilot::MAV_AUTOPILOT_PX4,
+                false => MavAutopilot::MAV_AUTOPILOT_GENERIC,
+            },
             base_mode: armed | MavModeFlag::MAV_MODE_FLAG_CUSTOM_MODE_ENABLED,
             system_status: MavState::MAV_STATE_ACTIVE,
             mavlink_version: 3,
@@ -148,7 +154,13 @@ impl Vehicle {
             return;
         }
         match message {
-            MavMessage::COMMAND_LONG(data) => self.command(data.command, data.param1, data.param2),
+            MavMessage::COMMAND_LONG(data) => {
+                if data.command == MavCmd::MAV_CMD_NAV_TAKEOFF {
+                    let place = [data.param5, data.param6, data.param7].map(f64::from);
+                    self.items_now.push([22.0, place[0], place[1], place[2]]);
+                }
+                self.command(data.command, data.param1, data.param2);
+            }
             MavMessage::COMMAND_INT(data) => {
                 self.items_now.push([
                     f64::from(data.command as u32),

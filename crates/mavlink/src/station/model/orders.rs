@@ -108,6 +108,10 @@ impl Station {
             Does::ReturnToLaunch => Order::ReturnToLaunch,
             Does::StartMission => Order::StartMission,
             Does::SetMode(number) => Order::SetMode { number },
+            Does::TakeOff if self.state.vehicles[vehicle].known.is_px4 => {
+                let ground = home.ok_or(NO_HOME)?.height;
+                Order::TakeOffHere { altitude: (ground + first) as f32 }
+            }
             Does::TakeOff => Order::TakeOff { altitude: first as f32 },
             Does::GoTo => {
                 let [latitude, longitude] = [first, second].map(|angle| e7(angle.to_degrees()));
