@@ -17,8 +17,11 @@ mod transport;
 mod values;
 
 pub use component::NativeType;
+pub use links::ardupilot::ArduPilotJsonLink;
 pub use links::betaflight::BetaflightLink;
+pub use links::ethernet::NativeEthernet;
 pub use links::pilot::AnglePilot;
+pub use links::px4::Px4Link;
 pub use values::{Datagram, StreamBytes};
 
 use ironbird_component::{Registry, RegistryError};
@@ -26,6 +29,9 @@ use ironbird_component::{Registry, RegistryError};
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<BetaflightLink>()?;
+    registry.register::<Px4Link>()?;
+    registry.register::<ArduPilotJsonLink>()?;
+    registry.register::<NativeEthernet>()?;
     registry.register::<AnglePilot>()?;
     registry.register_type(Box::new(NativeType::default()))
 }

@@ -1,11 +1,16 @@
 //! Programs of C in virtual time, seen from outside.
 
+mod ardupilot_json;
 mod chips;
 mod cleanup;
 mod command;
+mod ethernet;
 mod faults;
+mod flights;
 mod links;
+mod mouth;
 mod programs;
+mod px4;
 mod refusals;
 mod same_bits;
 mod time;

@@ -1,0 +1,107 @@
+//! Stand-ins of autopilots fly the examples: programs of ours that speak to their simulators as PX4 and ArduPilot do.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ironbird_component::Registry;
+use ironbird_experiment::{check, load};
+use ironbird_record::Status;
+use ironbird_runner::{How, Interrupt, Job, Outcomes, run};
+
+use crate::programs::{Compiled, compile_with};
+
+const MAVLINK: &str = include_str!("programs/mavlink.c");
+const FLIGHT: &str = include_str!("programs/flight.c");
+const PX4_LIKE: &str = include_str!("programs/px4_like.c");
+const ARDUPILOT_LIKE: &str = include_str!("programs/ardupilot_like.c");
+
+fn stand_in(source: &str) -> Option<Compiled> {
+    compile_with(&[MAVLINK, FLIGHT, source].concat(), &["-pthread", "-lm"])
+}
+
+fn registry() -> Registry {
+    let mut registry = Registry::with_builtin();
+    for register in [
+        ironbird_kinematics::register,
+        ironbird_mavlink::register,
+        ironbird_native::register,
+        ironbird_network::register,
+        ironbird_world::register,
+    ] {
+        register(&mut registry).expect("names of their own");
+    }
+    registry
+}
+
+/// Flies an example with a program.
+fn fly(example: &str, program: &Compiled, settings: &[&str]) -> Outcomes {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
+    let own = format!("autopilot.command={}", program.path().display());
+    let settings: Vec<String> =
+        std::iter::once(own).chain(settings.iter().map(|text| (*text).to_owned())).collect();
+    let registry = registry();
+    let root = load(&folder.join(example), &settings);
+    let checked = root.and_then(|root| check(&root, &registry));
+    let (experiment, _) =
+        checked.unwrap_or_else(|problems| panic!("{}", problems.render(false, 120)));
+    let job = Job {
+        experiment: Arc::new(experiment),
+        registry: &registry,
+        scenario: 0,
+        repetition: 0,
+        how: How { digest: true, ..How::default() },
+    };
+    run(&job, &Interrupt::default(), &mut |_| ()).expect("it runs")
+}
+
+fn assert_passed(outcomes: &Outcomes, requirements: usize) {
+    println!("{} in {:.2} s of wall time", outcomes.at, outcomes.wall);
+    assert_eq!(outcomes.verdicts.len(), requirements);
+    for verdict in &outcomes.verdicts {
+        assert_eq!(verdict.status, Status::Passed, "{verdict:?}");
+    }
+}
+
+/// Whatever way the program is run, the flight is the same to the last bit.
+fn assert_same_flights(example: &str, program: &Compiled, duration: &str) {
+    let fly = |backend: &str, transport: &str| {
+        let backend = format!("autopilot.backend={backend}");
+        let transport = format!("autopilot.transport={transport}");
+        let outcomes = fly(example, program, &[duration, &backend, &transport]);
+        (outcomes.hash, outcomes.digest)
+    };
+    let first = fly("coroutines", "memory");
+    assert!(first.1.is_some());
+    for (backend, transport) in [
+        ("coroutines", "memory"),
+        ("coroutines", "socket"),
+        ("kernel-threads", "memory"),
+        ("kernel-threads", "socket"),
+    ] {
+        assert_eq!(fly(backend, transport), first, "{backend}, {transport}");
+    }
+}
+
+#[test]
+fn a_program_that_behaves_as_px4_flies_the_example() {
+    let Some(program) = stand_in(PX4_LIKE) else { return };
+    assert_passed(&fly("px4.toml", &program, &[]), 6);
+}
+
+#[test]
+fn a_program_that_behaves_as_px4_flies_the_same_whatever_way_it_is_run() {
+    let Some(program) = stand_in(PX4_LIKE) else { return };
+    assert_same_flights("px4.toml", &program, "duration=16 s");
+}
+
+#[test]
+fn a_program_that_behaves_as_ardupilot_flies_the_example() {
+    let Some(program) = stand_in(ARDUPILOT_LIKE) else { return };
+    assert_passed(&fly("ardupilot-json.toml", &program, &[]), 5);
+}
+
+#[test]
+fn a_program_that_behaves_as_ardupilot_flies_the_same_whatever_way_it_is_run() {
+    let Some(program) = stand_in(ARDUPILOT_LIKE) else { return };
+    assert_same_flights("ardupilot-json.toml", &program, "duration=10 s");
+}
