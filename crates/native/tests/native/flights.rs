@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use ironbird_component::Registry;
 use ironbird_experiment::{check, load};
+use ironbird_kernel::Time;
+use ironbird_kinematics::Attitude;
 use ironbird_record::Status;
 use ironbird_runner::{How, Interrupt, Job, Outcomes, run};
+use ironbird_test_rig::{Rig, seconds, text};
 
 use crate::programs::{Compiled, compile_with};
 
@@ -104,4 +107,34 @@ fn a_program_that_behaves_as_ardupilot_flies_the_example() {
 fn a_program_that_behaves_as_ardupilot_flies_the_same_whatever_way_it_is_run() {
     let Some(program) = stand_in(ARDUPILOT_LIKE) else { return };
     assert_same_flights("ardupilot-json.toml", &program, "duration=10 s");
+}
+
+#[test]
+fn a_program_that_behaves_as_ardupilot_sends_again_what_is_not_answered() {
+    let Some(program) = stand_in(ARDUPILOT_LIKE) else { return };
+    for arguments in ["", " --servo-32"] {
+        let mut rig = Rig::of(&[ironbird_native::register]);
+        for port in ["angular_velocity", "specific_force", "velocity"] {
+            rig.script(port, &[(Time::ZERO, [0.0; 3])]);
+        }
+        rig.script("attitude", &[(Time::ZERO, Attitude::default())]);
+        let command = format!("{}{arguments}", program.path().display());
+        let sockets = "udp remote 9002 = udp[0], udp remote 14550 = udp[1]";
+        let computer = [("command", text(&command)), ("sockets", text(sockets))];
+        rig.add("computer", "host.native", &computer);
+        rig.add("link", "ardupilot.json-link", &[]);
+        for port in ["angular_velocity", "specific_force", "velocity", "attitude"] {
+            rig.link(&format!("{port}.out"), &format!("link.{port}"));
+        }
+        rig.link("computer.udp[0].sent", "link.servos");
+        rig.link("link.state", "computer.udp[0].received");
+        // The first packet is lost, and those that are sent in its place 1 and 2 s later; the one at 3 s is heard.
+        rig.pause(Time::ZERO, seconds(2.5), "link");
+        let counters = ["link.packets", "link.missed", "link.refused", "link.restarts"];
+        let run = rig.run(seconds(5.0), &counters);
+        let [packets, missed, refused, restarts] =
+            counters.map(|output| run.samples::<u64>(output).last().expect("shown").1);
+        assert!((1_990..=2_010).contains(&packets), "1 kHz for 2 s: {packets}");
+        assert_eq!((missed, refused, restarts), (0, 0, 0));
+    }
 }

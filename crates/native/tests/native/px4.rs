@@ -65,29 +65,16 @@ fn rig(script: &str, settings: &[(&str, Parameter)]) -> Rig {
 }
 
 /// Readings as they are.
-fn ideal() -> Vec<(&'static str, Parameter)> {
-    [
-        "accelerometer",
-        "gyroscope",
-        "magnetometer",
-        "barometer",
-        "pitot",
-        "gps_horizontal",
-        "gps_vertical",
-        "gps_velocity",
-    ]
-    .map(|name| match name {
-        "accelerometer" => ("noise.accelerometer", real(0.0)),
-        "gyroscope" => ("noise.gyroscope", real(0.0)),
-        "magnetometer" => ("noise.magnetometer", real(0.0)),
-        "barometer" => ("noise.barometer", real(0.0)),
-        "pitot" => ("noise.pitot", real(0.0)),
-        "gps_horizontal" => ("noise.gps_horizontal", real(0.0)),
-        "gps_vertical" => ("noise.gps_vertical", real(0.0)),
-        _ => ("noise.gps_velocity", real(0.0)),
-    })
-    .to_vec()
-}
+const IDEAL: [&str; 8] = [
+    "noise.accelerometer",
+    "noise.gyroscope",
+    "noise.magnetometer",
+    "noise.barometer",
+    "noise.pitot",
+    "noise.gps_horizontal",
+    "noise.gps_vertical",
+    "noise.gps_velocity",
+];
 
 fn sent(run: &Run) -> Vec<(Time, MavMessage)> {
     let mut parser = StreamParser::default();
@@ -150,7 +137,7 @@ fn nothing_is_said_before_px4_speaks() {
 
 #[test]
 fn readings_have_the_axes_and_units_of_mavlink() {
-    let mut settings = ideal();
+    let mut settings = IDEAL.map(|name| (name, real(0.0))).to_vec();
     settings.extend([("truth_rate", real(5.0)), ("pitot", Parameter::Bool(true))]);
     let run = rig(&says(0, &heartbeat()), &settings).run(seconds(1.0), &OUTPUTS);
     let last = sensors(&run).pop().expect("sensors");

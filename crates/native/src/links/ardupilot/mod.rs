@@ -81,6 +81,12 @@ pub struct ArduPilotJsonLink {
     /// Airspeed.
     #[input(unit = "m/s", default = f64::NAN)]
     airspeed: SignalIn<f64>,
+    /// Where the wind comes from as a wind vane feels it, clockwise from the nose.
+    #[input(unit = "rad", default = f64::NAN)]
+    vane_direction: SignalIn<f64>,
+    /// Speed of the wind as the vane feels it.
+    #[input(unit = "m/s", default = f64::NAN)]
+    vane_speed: SignalIn<f64>,
     /// Distances that rangefinders measure.
     #[input(unit = "m", default = [f64::NAN; 6])]
     ranges: SignalIn<[f64; 6]>,
@@ -228,6 +234,7 @@ impl ArduPilotJsonLink {
             velocity: *step.signal(self.velocity),
             wind: *step.signal(self.wind),
             airspeed: *step.signal(self.airspeed),
+            wind_vane: [*step.signal(self.vane_direction), *step.signal(self.vane_speed)],
             ranges,
             channels: *step.signal(self.channels),
             battery: [*step.signal(self.voltage), *step.signal(self.current)],

@@ -35,6 +35,8 @@ pub struct Physics {
     pub wind: [f64; 3],
     /// In m/s.
     pub airspeed: f64,
+    /// Where the wind comes from as a wind vane feels it, in radians clockwise from the nose, and its speed in m/s.
+    pub wind_vane: [f64; 2],
     /// Distances in m.
     pub ranges: [f64; 6],
     /// Channels of the remote control in µs.
@@ -117,6 +119,9 @@ impl Physics {
         for (number, range) in self.ranges.iter().enumerate().filter(|(_, x)| x.is_finite()) {
             parts.push(format!("\"rng_{}\":{range:?}", number + 1));
         }
+        let [direction, speed] = self.wind_vane;
+        let wind_vane = [("direction".to_owned(), direction), ("speed".to_owned(), speed)];
+        parts.extend(section("windvane", &wind_vane));
         let channels = self.channels.iter().enumerate();
         let channels: Vec<_> =
             channels.map(|(number, pulse)| (format!("rc_{}", number + 1), *pulse)).collect();
@@ -145,6 +150,7 @@ mod tests {
             velocity: [0.0, -1.0, 0.25],
             wind: [f64::NAN; 3],
             airspeed: f64::NAN,
+            wind_vane: [f64::NAN; 2],
             ranges: [f64::NAN; 6],
             channels: [f64::NAN; 12],
             battery: [f64::NAN; 2],
@@ -178,6 +184,7 @@ mod tests {
             position: Position::Geodetic(Geodetic::from_degrees(47.0, 8.0, 488.0)),
             wind: [3.0, 4.0, 5.0],
             airspeed: 17.0,
+            wind_vane: [0.75, 6.0],
             ranges: [1.5, f64::NAN, 2.5, f64::NAN, f64::NAN, f64::NAN],
             channels: std::array::from_fn(|i| 1001.0 + i as f64),
             battery: [12.25, 3.5],
@@ -193,6 +200,8 @@ mod tests {
             ("", "velocity", 0.0),
             ("", "velocity_wind", 3.0),
             ("", "airspeed", 17.0),
+            ("windvane", "direction", 0.75),
+            ("windvane", "speed", 6.0),
             ("", "rng_1", 1.5),
             ("", "rng_3", 2.5),
             ("rc", "rc_1", 1001.0),
