@@ -39,16 +39,17 @@ RATE = 250
 SEEN = yes
 FILES = 1
 HEARD = yes
-2 modules, heard 1 at 1024000 us
-and 1500 us later at 1025500 us
-script ended with 1024 at 1025500 us
+2 modules, heard 1 at 1022000 us
+and 1500 us later at 1023500 us
+script ended with 1024 at 1023500 us
 ends with ";
 
-/// A simulator that cannot be reached at first, then sends a step every 4 ms.
+/// A simulator that cannot be reached at first, then sends a step every 4 ms, the end of it 1 ms after its beginning.
 struct Simulator {
     next: u64,
     connected: bool,
     steps: u64,
+    rest: Vec<u8>,
 }
 
 const REACHABLE_FROM: u64 = 20 * MILLISECOND;
@@ -73,13 +74,18 @@ impl World for Simulator {
     }
 
     fn happen(&mut self, now: u64) -> Vec<Input> {
-        self.next = now + 4 * MILLISECOND;
+        if !self.rest.is_empty() {
+            self.next = now + 3 * MILLISECOND;
+            return vec![Input::BytesIn { port: LINK, bytes: std::mem::take(&mut self.rest) }];
+        }
+        self.next = now + MILLISECOND;
         if !self.connected {
             return Vec::new();
         }
         self.steps += 1;
         let value = if self.steps > STEPS { u64::MAX } else { self.steps * self.steps };
-        let frame = [self.steps.to_le_bytes(), value.to_le_bytes()].concat();
+        let mut frame = [self.steps.to_le_bytes(), value.to_le_bytes()].concat();
+        self.rest = frame.split_off(5);
         vec![Input::BytesIn { port: LINK, bytes: frame }]
     }
 }
@@ -102,7 +108,7 @@ fn fly(program: &Path, backend: Backend, wire: Wire) -> Transcript {
         ],
         ..setup(backend)
     };
-    let mut simulator = Simulator { next: 0, connected: false, steps: 0 };
+    let mut simulator = Simulator { next: 0, connected: false, steps: 0, rest: Vec::new() };
     let run = Run::start(Command::new(program), &setup, wire);
     let outcome = run.play(60 * SECOND, &mut simulator);
     assert_eq!(outcome.exit_code(), Some(0), "{outcome:#?}");

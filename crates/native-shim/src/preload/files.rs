@@ -1,7 +1,7 @@
 //! Descriptors: reading, writing, copying, closing.
 
 use super::objects::{self, Kind};
-use super::{bus, engine, kernel, pipes, ready, serial, sockets, state, sys, timers};
+use super::{bus, engine, kernel, machine, pipes, ready, serial, sockets, state, sys, timers};
 use libc::{c_int, c_ulong, c_void, iovec};
 use std::collections::VecDeque;
 use sys::real_call;
@@ -152,11 +152,12 @@ pub unsafe fn scatter(mut bytes: &[u8], parts: *const iovec, count: c_int) {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn close(fd: c_int) -> c_int {
-    let Some(object) = begin(fd) else { return real_call!(libc::SYS_close, fd) as c_int };
-    let shared = kernel::of(object).is_some();
+    let object = begin(fd);
+    let shared = object.is_some_and(|object| kernel::of(object).is_some());
     objects::detach(fd);
     let closed = real_call!(libc::SYS_close, fd) as c_int;
-    if shared {
+    // Another end may have waited for this, and a child for the locks of a file.
+    if object.is_none_or(|_| shared) {
         kernel::stirred();
     }
     closed
@@ -190,10 +191,23 @@ pub unsafe extern "C" fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_int {
     copied(object, result)
 }
 
+/// Locks a part of a file; `try_it` is the command that does not wait.
+unsafe fn lock_part(fd: c_int, command: c_int, try_it: c_int, part: u64) -> c_int {
+    machine::lock(command != try_it, || {
+        sys::raw(libc::SYS_fcntl, [fd as u64, try_it as u64, part, 0, 0, 0])
+    })
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fcntl(fd: c_int, command: c_int, argument: u64) -> c_int {
     let Some(object) = begin(fd) else {
-        return real_call!(libc::SYS_fcntl, fd, command, argument) as c_int;
+        return match command {
+            libc::F_SETLK | libc::F_SETLKW => lock_part(fd, command, libc::F_SETLK, argument),
+            libc::F_OFD_SETLK | libc::F_OFD_SETLKW => {
+                lock_part(fd, command, libc::F_OFD_SETLK, argument)
+            }
+            _ => real_call!(libc::SYS_fcntl, fd, command, argument) as c_int,
+        };
     };
     match command {
         libc::F_GETFL => {
@@ -219,6 +233,11 @@ pub unsafe extern "C" fn fcntl64(fd: c_int, command: c_int, argument: u64) -> c_
     fcntl(fd, command, argument)
 }
 
+/// Asks for all interfaces of the network (netdevice(7)).
+const SIOCGIFCONF: c_ulong = 0x8912;
+/// Ask for one, or set something of it.
+const INTERFACES: std::ops::RangeInclusive<c_ulong> = 0x8910..=0x8951;
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ioctl(fd: c_int, request: c_ulong, argument: u64) -> c_int {
     let Some(object) = begin(fd) else {
@@ -236,6 +255,14 @@ pub unsafe extern "C" fn ioctl(fd: c_int, request: c_ulong, argument: u64) -> c_
         Kind::I2c { .. } => bus::i2c_ioctl(object, request, argument),
         Kind::Serial { port } => serial::ioctl(port, request, argument)
             .unwrap_or_else(|| sys::fail(libc::EINVAL) as c_int),
+        Kind::Datagram(_) | Kind::Stream(_) if request == SIOCGIFCONF => {
+            // The list of interfaces is empty, and so is its length.
+            *(argument as *mut c_int) = 0;
+            0
+        }
+        Kind::Datagram(_) | Kind::Stream(_) if INTERFACES.contains(&request) => {
+            sys::fail(libc::ENODEV) as c_int
+        }
         Kind::Datagram(_) | Kind::Stream(_) if request == libc::FIONREAD => {
             *(argument as *mut c_int) = sockets::available(object) as c_int;
             0

@@ -76,6 +76,9 @@ pub fn readiness(fd: c_int) -> i16 {
 
 /// The program did something that others may have waited for: children have their turn, then threads look again.
 pub fn stirred() {
+    if !super::ready() || state().children.is_none() {
+        return;
+    }
     children::settle();
     look_again();
     engine::preempt_if_due();

@@ -36,6 +36,21 @@ pub unsafe extern "C" fn sendto(
     sent(send(index, bytes, number_of(address, address_length)), flags)
 }
 
+/// Receives; of a stream as much as is asked for, if the flags say so.
+fn receive_all(index: u32, buffer: &mut [u8], flags: c_int) -> Result<(usize, u16), c_int> {
+    let (mut count, from) = receive(index, buffer, flags)?;
+    let is_stream = matches!(state().objects.get(index).kind, Kind::Stream(_));
+    let wants_all =
+        flags & (libc::MSG_WAITALL | libc::MSG_PEEK | libc::MSG_DONTWAIT) == libc::MSG_WAITALL;
+    while is_stream && wants_all && count < buffer.len() {
+        match receive(index, &mut buffer[count..], flags) {
+            Ok((0, _)) | Err(_) => break,
+            Ok((more, _)) => count += more,
+        }
+    }
+    Ok((count, from))
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recvfrom(
     fd: c_int,
@@ -50,7 +65,7 @@ pub unsafe extern "C" fn recvfrom(
     if let Some(own) = kernel::of(index) {
         return answer(kernel::receive_from(index, own, buffer, flags, address, address_length));
     }
-    let received = receive(index, buffer, flags);
+    let received = receive_all(index, buffer, flags);
     if let Ok((_, from)) = received {
         put_address(family_of(index), from, address, address_length);
     }
@@ -251,4 +266,47 @@ pub unsafe extern "C" fn getsockopt(
         *length = 4;
     }
     0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sendmmsg(
+    fd: c_int,
+    messages: *mut libc::mmsghdr,
+    count: u32,
+    flags: c_int,
+) -> c_int {
+    for place in 0..count {
+        let message = messages.add(place as usize);
+        match sendmsg(fd, &(*message).msg_hdr, flags) {
+            ..0 if place == 0 => return -1,
+            ..0 => return place as c_int,
+            sent => (*message).msg_len = sent as u32,
+        }
+    }
+    count as c_int
+}
+
+/// Waits for the first message, and for the others unless the flags say not to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recvmmsg(
+    fd: c_int,
+    messages: *mut libc::mmsghdr,
+    count: u32,
+    flags: c_int,
+    _: *mut libc::timespec,
+) -> c_int {
+    let (mut place, mut plain) = (0, flags & !libc::MSG_WAITFORONE);
+    while place < count {
+        let message = messages.add(place as usize);
+        match recvmsg(fd, &mut (*message).msg_hdr, plain) {
+            ..0 if place == 0 => return -1,
+            ..0 => break,
+            received => (*message).msg_len = received as u32,
+        }
+        place += 1;
+        if flags & libc::MSG_WAITFORONE != 0 {
+            plain |= libc::MSG_DONTWAIT;
+        }
+    }
+    place as c_int
 }

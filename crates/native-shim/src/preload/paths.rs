@@ -1,7 +1,7 @@
 //! Paths: devices of the setup, and real files.
 
 use super::objects::{self, Kind, Object};
-use super::{engine, ready, serial, state, sys};
+use super::{engine, machine, ready, serial, state, sys};
 use crate::protocol::{DeviceKind, Output};
 use libc::{FILE, c_char, c_int, c_void, mode_t};
 use std::ffi::CStr;
@@ -9,6 +9,8 @@ use sys::{real, real_call};
 
 enum Found {
     File,
+    /// A file about this machine, with what the program sees of it.
+    Text(String),
     Device(DeviceKind, Option<usize>),
 }
 
@@ -26,16 +28,9 @@ unsafe fn look_up(path: *const c_char) -> Found {
     }
     match path {
         b"/dev/urandom" | b"/dev/random" | b"/dev/hwrng" => Found::Device(DeviceKind::Random, None),
-        _ if is_bus_path(path) => Found::Device(DeviceKind::Refused, None),
-        _ => Found::File,
+        _ if machine::is_hardware(path) => Found::Device(DeviceKind::Refused, None),
+        _ => machine::text(path).map_or(Found::File, Found::Text),
     }
-}
-
-/// The host's own buses and clocks are never the program's.
-fn is_bus_path(path: &[u8]) -> bool {
-    [&b"/dev/spidev"[..], b"/dev/i2c-", b"/dev/rtc", b"/dev/ptp", b"/dev/gpiochip"]
-        .iter()
-        .any(|start| path.starts_with(start))
 }
 
 unsafe fn open_device(kind: DeviceKind, place: Option<usize>, flags: c_int) -> c_int {
@@ -68,6 +63,10 @@ unsafe fn open_at(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t
     }
     match look_up(path) {
         Found::Device(kind, place) => open_device(kind, place, flags),
+        Found::Text(text) => {
+            engine::call();
+            machine::open_text(&text, flags)
+        }
         Found::File => {
             engine::call();
             real_call!(libc::SYS_openat, folder, path, flags, mode) as c_int
@@ -173,6 +172,14 @@ pub unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut
             engine::call();
             open(path, mode)
         }
+        Found::Text(text) => {
+            engine::call();
+            let close = CStr::from_ptr(mode).to_bytes().contains(&b'e');
+            match machine::open_text(&text, if close { libc::O_CLOEXEC } else { 0 }) {
+                -1 => std::ptr::null_mut(),
+                fd => fdopen(fd, c"r".as_ptr()),
+            }
+        }
         Found::Device(kind, place) => match open_device(kind, place, 0) {
             -1 => std::ptr::null_mut(),
             fd => stream(fd, mode),
@@ -256,6 +263,7 @@ unsafe fn stat_at(
         Found::File => real_call!(libc::SYS_newfstatat, folder, path, stat, flags) as c_int,
         Found::Device(DeviceKind::Refused, _) => sys::fail(libc::ENOENT) as c_int,
         Found::Device(..) => describe(libc::S_IFCHR, stat),
+        Found::Text(_) => describe(libc::S_IFREG, stat),
     }
 }
 
@@ -309,7 +317,7 @@ unsafe fn access_at(folder: c_int, path: *const c_char, mode: c_int, flags: c_in
     match look_up(path) {
         Found::File => real_call!(libc::SYS_faccessat2, folder, path, mode, flags) as c_int,
         Found::Device(DeviceKind::Refused, _) => sys::fail(libc::ENOENT) as c_int,
-        Found::Device(..) => 0,
+        Found::Device(..) | Found::Text(_) => 0,
     }
 }
 
