@@ -30,16 +30,7 @@ fn python_runs_in_virtual_time() {
     if !supported() {
         return;
     }
-    if Command::new("python3").arg("--version").output().is_err() {
-        println!("skipped: python3 is not installed");
-        return;
-    }
-    // The name may stand for a script that starts another program, which the net would catch.
-    let found = Command::new("python3")
-        .args(["-c", "import os, sys; print(os.path.realpath(sys.executable))"])
-        .output();
-    let interpreter =
-        String::from_utf8_lossy(&found.expect("python3 answers").stdout).trim().to_owned();
+    let Some(interpreter) = rig::python() else { return };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/everyday.py");
     let mut first = None;
     for (backend, wire) in WAYS {

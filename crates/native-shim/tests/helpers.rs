@@ -3,9 +3,10 @@
 
 mod rig;
 
-use ironbird_native_shim::protocol::{Backend, Children, Output, Setup};
-use rig::{Nothing, Outcome, WAYS, compile, run, setup, supported};
+use ironbird_native_shim::protocol::{Backend, Children, Input, Output, Reason, Setup};
+use rig::{MILLISECOND, Nothing, Outcome, Run, SECOND, WAYS, Wire, compile, run, setup, supported};
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 fn with_helpers(backend: Backend, patience_ms: u64) -> Setup {
@@ -119,4 +120,57 @@ fn only_a_copy_may_become_another_program_and_it_may_do_nothing_else() {
         assert_eq!(outcome.printed, "70\n", "{outcome:#?}");
         assert!(outcome.complaints.contains("it may only become another program or end"));
     });
+}
+
+/// Half a second of waiting between words, and two for the child that does not end; nothing else costs time.
+const BY_PYTHON: &str = "\
+CompletedProcess(args=['echo', 'hello'], returncode=0, stdout='hello\\n', stderr='')
+3
+one None
+two None
+('', None) 0
+waited
+-9
+True
+[Errno 2] No such file or directory: 'no-such-program'
+2.500
+";
+
+#[test]
+fn python_starts_other_programs_and_itself() {
+    if !supported() {
+        return;
+    }
+    let Some(interpreter) = rig::python() else { return };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/helpers.py");
+    for (backend, wire) in WAYS {
+        let mut command = Command::new(&interpreter);
+        command.args(["-I", "-B", "-u"]).arg(&script);
+        let run = Run::start(command, &with_helpers(backend, 30_000), wire);
+        let outcome = run.play(3600 * SECOND, &mut Nothing);
+        assert_eq!(outcome.printed, BY_PYTHON, "{outcome:#?}");
+        assert_eq!(outcome.exit_code(), Some(0), "{outcome:#?}");
+    }
+}
+
+#[test]
+fn a_program_that_may_have_children_cannot_be_copied() {
+    if !supported() {
+        return;
+    }
+    let mut command = Command::new(compile("helpers.c"));
+    command.arg("sleep");
+    let mut run = Run::start(command, &with_helpers(Backend::Coroutines, 30_000), Wire::Memory);
+    if run.hello.backend != Backend::Coroutines {
+        println!("skipped: the processor has no FSGSBASE");
+        return;
+    }
+    run.resume(0, MILLISECOND, Vec::new());
+    let transport = "memory:/nowhere".into();
+    let yielded = run.resume(MILLISECOND, SECOND, vec![Input::Snapshot { transport }]);
+    let refused = yielded.events.iter().any(|event| {
+        matches!(event, Output::Leaked { what, .. } if what == "a snapshot of a program that may have children")
+    });
+    assert!(refused, "{yielded:?}");
+    assert_eq!(yielded.reason, Reason::Ended);
 }

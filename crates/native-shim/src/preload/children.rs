@@ -41,6 +41,7 @@ struct Child {
 
 impl Children {
     pub fn new(patience_ms: u64) -> Result<Self, String> {
+        notice_ends();
         let outside = quiet::files_at_start();
         let nursery = Nursery::found()?;
         if !quiet::is_possible(nursery.pid) {
@@ -62,6 +63,25 @@ impl Children {
     fn known(&self) -> Vec<u32> {
         self.list.iter().filter(|child| child.status.is_none()).map(|child| child.process).collect()
     }
+}
+
+/// Whoever ignores SIGCHLD never hears how a child ended; that may be inherited.
+fn notice_ends() {
+    type Sigaction =
+        unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
+    // SAFETY: a plain action.
+    unsafe {
+        let action: libc::sigaction = std::mem::zeroed();
+        sys::real!(c"sigaction" as Sigaction)(libc::SIGCHLD, &action, std::ptr::null_mut());
+    }
+}
+
+/// Whether a descriptor is the shim's own, which the program cannot close.
+pub fn owns(fd: c_int) -> bool {
+    let Some(children) = get() else { return false };
+    children.nursery.owns(fd)
+        || children.copy == Some(fd)
+        || children.list.iter().any(|child| child.report == Some(fd))
 }
 
 /// The children, where they are allowed.
@@ -235,18 +255,29 @@ pub fn process_of(pid: pid_t) -> Option<u32> {
     child.map(|child| child.process)
 }
 
-/// Ends all that is still there.
+/// Ends all that is still there, the nursery as well.
 pub fn end_all() {
     let Some(children) = get() else { return };
-    if !children.any || children.copy.is_some() {
+    if children.copy.is_some() {
         return;
     }
-    for process in quiet::family(&children.known()) {
-        if process != children.nursery.pid {
-            // SAFETY: no memory is touched.
-            unsafe {
-                sys::raw(libc::SYS_kill, [u64::from(process), libc::SIGKILL as u64, 0, 0, 0, 0])
-            };
+    let kill = |process: u32| {
+        // SAFETY: no memory is touched.
+        unsafe { sys::raw(libc::SYS_kill, [u64::from(process), libc::SIGKILL as u64, 0, 0, 0, 0]) };
+    };
+    if children.any {
+        quiet::family(&children.known()).into_iter().for_each(kill);
+    } else {
+        kill(children.nursery.pid);
+    }
+    // They are gone in no time, unless the kernel is busy with one of them.
+    for _ in 0..1000 {
+        let options = (libc::WNOHANG | libc::__WALL) as u64;
+        // SAFETY: the kernel writes no status.
+        match unsafe { sys::raw(libc::SYS_wait4, [u64::MAX, 0, options, 0, 0, 0]) } {
+            0 => sleep_ns(100_000),
+            ended if ended > 0 => {}
+            _ => break,
         }
     }
 }

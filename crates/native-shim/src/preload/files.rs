@@ -1,8 +1,11 @@
 //! Descriptors: reading, writing, copying, closing.
 
 use super::objects::{self, Kind};
-use super::{bus, engine, kernel, machine, pipes, ready, serial, sockets, state, sys, timers};
-use libc::{c_int, c_ulong, c_void, iovec};
+use super::{
+    bus, children, engine, kernel, machine, pipes, quiet, ready, serial, sockets, state, sys,
+    timers,
+};
+use libc::{c_int, c_uint, c_ulong, c_void, iovec};
 use std::collections::VecDeque;
 use sys::real_call;
 
@@ -150,9 +153,42 @@ pub unsafe fn scatter(mut bytes: &[u8], parts: *const iovec, count: c_int) {
     }
 }
 
+/// Descriptors that the shim needs; to the program they are not there.
+fn is_ours(fd: c_int) -> bool {
+    ready() && (state().transport.owns(fd) || children::owns(fd) || kernel::owns(fd))
+}
+
+/// Closes each descriptor of a range, or has it closed by `exec`, but for those of the shim.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int {
+    const BY_EXEC: c_int = 4;
+    if first > last || flags & !(BY_EXEC | 2) != 0 {
+        return sys::fail(libc::EINVAL) as c_int;
+    }
+    for fd in quiet::numbers_in("/proc/self/fd") {
+        if !(first..=last).contains(&fd) || is_ours(fd as c_int) {
+            continue;
+        }
+        if flags & BY_EXEC != 0 {
+            real_call!(libc::SYS_fcntl, fd, libc::F_SETFD, libc::FD_CLOEXEC);
+        } else {
+            close(fd as c_int);
+        }
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn closefrom(first: c_int) {
+    close_range(first.max(0) as c_uint, c_uint::MAX, 0);
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn close(fd: c_int) -> c_int {
     let object = begin(fd);
+    if is_ours(fd) {
+        return sys::fail(libc::EBADF) as c_int;
+    }
     let shared = object.is_some_and(|object| kernel::of(object).is_some());
     objects::detach(fd);
     let closed = real_call!(libc::SYS_close, fd) as c_int;

@@ -48,6 +48,15 @@ fn carries_messages(fd: c_int) -> bool {
     kind != libc::SOCK_STREAM
 }
 
+/// Whether a descriptor is such a copy.
+pub fn owns(fd: c_int) -> bool {
+    fd as u64 >= COPIES
+        && state()
+            .objects
+            .iter()
+            .any(|(_, object)| matches!(&object.kind, Kind::Kernel(kernel) if kernel.fd == fd))
+}
+
 pub fn release(kernel: &Kernel) {
     // SAFETY: the copy is nobody else's.
     unsafe { sys::raw(libc::SYS_close, [kernel.fd as u64, 0, 0, 0, 0, 0]) };

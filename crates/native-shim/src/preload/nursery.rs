@@ -241,6 +241,11 @@ impl Nursery {
         }
     }
 
+    /// Whether a descriptor is its line.
+    pub fn owns(&self, fd: c_int) -> bool {
+        self.socket == fd
+    }
+
     /// Starts a program; its process, or why there is none.
     pub fn start(&self, order: &Order) -> Result<u32, c_int> {
         if order.descriptors.len() > MOST_DESCRIPTORS {

@@ -113,6 +113,8 @@ pub struct Busy {
 
 enum Doing {
     Runs,
+    /// The kernel does not say, of a setuid program for one.
+    Hides,
     Ended,
     Calls(c_long),
     /// A descriptor that the program does not hold the other end of.
@@ -129,6 +131,7 @@ impl Busy {
     pub fn describe(&self) -> String {
         let doing = match &self.doing {
             Doing::Runs => "computes".into(),
+            Doing::Hides => "does not show what it does".into(),
             Doing::Ended => "has ended".into(),
             Doing::Calls(number) => format!("is in {}, which ends by itself", call_name(*number)),
             Doing::Outside(number, what) => format!(
@@ -252,7 +255,7 @@ fn look_once(
 
 /// What a sleeping thread does that will end without the program; none if it waits.
 fn not_waiting(process: u32, place: &str, outside: &[String]) -> Option<Doing> {
-    let text = read_text(&format!("{place}/syscall"))?;
+    let Some(text) = read_text(&format!("{place}/syscall")) else { return Some(Doing::Hides) };
     let mut words = text.split_whitespace();
     // "running", or a number and six arguments.
     let Some(number) = words.next().and_then(|word| word.parse::<c_long>().ok()) else {

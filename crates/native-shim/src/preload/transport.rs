@@ -266,6 +266,11 @@ impl Transport {
         }
     }
 
+    /// Whether a descriptor is the line to the host.
+    pub fn owns(&self, descriptor: i32) -> bool {
+        matches!(self, Self::Socket { fd } if *fd == descriptor)
+    }
+
     /// Tells a watchdog who runs and how many calls there were.
     pub fn note(&self, thread: &str, calls: u64) {
         if let Self::Memory { base, .. } = self {

@@ -48,6 +48,18 @@ pub fn inner_host() -> PathBuf {
         .join("libin_process_host.so")
 }
 
+/// The interpreter of Python itself: its name may stand for a script that starts another program.
+pub fn python() -> Option<String> {
+    let found = Command::new("python3")
+        .args(["-c", "import os, sys; print(os.path.realpath(sys.executable))"])
+        .output();
+    let Ok(found) = found else {
+        println!("skipped: python3 is not installed");
+        return None;
+    };
+    Some(String::from_utf8_lossy(&found.stdout).trim().to_owned())
+}
+
 /// Where tests may leave things; the variable is there for tests, not for examples.
 fn folder(name: &str) -> PathBuf {
     Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("target/tmp")).join(name)
