@@ -7,6 +7,7 @@ mod command;
 mod ethernet;
 mod faults;
 mod flights;
+mod helpers;
 mod links;
 mod mouth;
 mod programs;
