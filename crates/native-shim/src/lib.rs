@@ -38,11 +38,10 @@
 //! `pthread_exit` does not unwind the stack (destructors of thread-local objects and of keys run, those of local C++
 //! objects do not). Priority inheritance and robust mutexes are accepted and do nothing. Serial ports are never in line
 //! mode. Bytes that leave are taken at once; how long they take on the wire is the host's matter. Connections to
-//! listening sockets come one at a time for each port. `dprintf` on a descriptor of a device is lost. Sockets of the
-//! local domain lead nowhere, pairs of them excepted, unless helpers are allowed: then they lead to the program and to
-//! its helpers. A copy that `fork` made may become another program or end, and do nothing else. A lock of a file that
-//! another holds is tried again each millisecond. A fault (SIGSEGV and its like) ends the run, whatever handler the
-//! program has for it.
+//! listening sockets come one at a time for each port. Sockets of the local domain lead nowhere, pairs of them
+//! excepted, unless helpers are allowed: then they lead to the program and to its helpers. A copy that `fork` made may
+//! become another program or end, and do nothing else. A lock of a file that another holds is tried again each
+//! millisecond. A fault (SIGSEGV and its like) ends the run, whatever handler the program has for it.
 
 pub mod protocol;
 pub mod schedule;

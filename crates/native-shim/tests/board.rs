@@ -33,6 +33,7 @@ can0 ENODEV
 can EAFNOSUPPORT
 broadcast good
 sent 3 received 3 one two three 10
+place ESPIPE ESPIPE 25 25 1 two 3.00 4 5 6 7 8.5 9| good 4
 flock EAGAIN
 flock good after 0.0040
 fcntl EAGAIN

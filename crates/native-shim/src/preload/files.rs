@@ -306,3 +306,25 @@ pub unsafe extern "C" fn ioctl(fd: c_int, request: c_ulong, argument: u64) -> c_
         _ => sys::fail(libc::ENOTTY) as c_int,
     }
 }
+
+/// Calls that need a place in a file: what is no file has none.
+macro_rules! placed {
+    ($($name:ident($($argument:ident: $kind:ty),*) -> $result:ty, $number:expr;)*) => {
+        $(#[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(fd: c_int, $($argument: $kind),*) -> $result {
+            if ready() && objects::of(fd).is_some() {
+                return sys::fail(libc::ESPIPE) as $result;
+            }
+            real_call!($number, fd, $($argument),*) as $result
+        })*
+    };
+}
+
+placed! {
+    lseek(offset: i64, whence: c_int) -> i64, libc::SYS_lseek;
+    lseek64(offset: i64, whence: c_int) -> i64, libc::SYS_lseek;
+    pread(buffer: *mut c_void, length: usize, offset: i64) -> isize, libc::SYS_pread64;
+    pread64(buffer: *mut c_void, length: usize, offset: i64) -> isize, libc::SYS_pread64;
+    pwrite(bytes: *const c_void, length: usize, offset: i64) -> isize, libc::SYS_pwrite64;
+    pwrite64(bytes: *const c_void, length: usize, offset: i64) -> isize, libc::SYS_pwrite64;
+}

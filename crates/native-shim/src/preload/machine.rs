@@ -227,7 +227,6 @@ pub unsafe extern "C" fn flock(fd: c_int, operation: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut libc::DIR {
     if ready() && !path.is_null() {
-        engine::call();
         let folder = CStr::from_ptr(path).to_bytes();
         if is_hardware(&[folder, b"/"].concat()) {
             sys::fail(libc::ENOENT);

@@ -29,6 +29,7 @@ mod once;
 mod paths;
 mod pipes;
 mod poll;
+mod print;
 mod priorities;
 mod programs;
 mod quiet;

@@ -101,6 +101,19 @@ static void interfaces(void) {
     printf(" %s %s %s %u\n", texts[0], texts[1], texts[2], messages[2].msg_len);
 }
 
+// What is no file has no place, and takes what is printed.
+static void prints(void) {
+    int ends[2];
+    char text[100] = "";
+    socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+    printf("place %s", said(lseek(ends[0], 0, SEEK_CUR)));
+    printf(" %s", said(pread(ends[0], text, 1, 0)));
+    printf(" %d", dprintf(ends[1], "%d %s %.2f %ld %c %d %d %g %d|", 1, "two", 3.0, 4L, '5', 6, 7, 8.5, 9));
+    printf(" %zd %s", read(ends[0], text, sizeof text), text);
+    int fd = open("/dev/null", O_RDWR);
+    printf(" %s %d\n", said(lseek(fd, 0, SEEK_CUR)), dprintf(fd, "%s", "gone"));
+}
+
 int main(void) {
     usleep(250000);
     show("/proc/uptime");
@@ -165,6 +178,7 @@ int main(void) {
     printf("%s", said(adjtime(&zero, 0)));
     printf(" %s\n", said(clock_settime(CLOCK_REALTIME, &moment)));
     interfaces();
+    prints();
     locks();
     return 0;
 }
