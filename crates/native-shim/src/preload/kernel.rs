@@ -19,16 +19,12 @@ pub struct Kernel {
     messages: bool,
 }
 
-/// Copies lie above the numbers that programs use.
-const COPIES: u64 = 600;
-
 /// A descriptor of the kernel gets an object.
 pub fn adopt(fd: c_int, nonblocking: bool) -> c_int {
     if fd < 0 {
         return fd;
     }
-    // SAFETY: no memory is touched.
-    let copy = unsafe { real_call!(libc::SYS_fcntl, fd, libc::F_DUPFD_CLOEXEC, COPIES) } as c_int;
+    let copy = sys::high_copy(fd);
     if copy < 0 {
         // SAFETY: nobody else knows the descriptor.
         unsafe { sys::raw(libc::SYS_close, [fd as u64, 0, 0, 0, 0, 0]) };
@@ -50,7 +46,7 @@ fn carries_messages(fd: c_int) -> bool {
 
 /// Whether a descriptor is such a copy.
 pub fn owns(fd: c_int) -> bool {
-    fd as u64 >= COPIES
+    fd >= sys::HIGH
         && state()
             .objects
             .iter()

@@ -4,182 +4,9 @@
 //! the net. That process, the nursery, waits for orders and makes new processes that know neither the net nor the
 //! shim. They are children of the program, not of the nursery (`CLONE_PARENT`), so that the program may wait for them.
 
+use super::orders::{Action, Order};
 use super::sys;
-use crate::protocol::DecodeError;
-use crate::protocol::wire::{Reader, Write};
 use libc::c_int;
-
-/// What is to be started.
-#[derive(Clone, Default)]
-pub struct Order {
-    /// Where the program may be; the first that exists is taken.
-    pub paths: Vec<Vec<u8>>,
-    /// A file that is no program is a script of the shell, as `execvp` has it.
-    pub or_script: bool,
-    pub arguments: Vec<Vec<u8>>,
-    pub environment: Vec<Vec<u8>>,
-    /// The numbers of the descriptors that are handed over beside the order.
-    pub descriptors: Vec<c_int>,
-    /// Those of them that are closed when the program begins.
-    pub hidden: Vec<c_int>,
-    pub actions: Vec<Action>,
-    /// Blocked signals.
-    pub mask: u64,
-    pub umask: u32,
-    /// The group of processes that it joins; 0 for one of its own.
-    pub group: Option<c_int>,
-    pub session: bool,
-}
-
-/// What happens in the new process before its program begins (posix_spawn_file_actions_init(3)).
-#[derive(Clone)]
-pub enum Action {
-    Close(c_int),
-    Copy(c_int, c_int),
-    Open { fd: c_int, path: Vec<u8>, flags: c_int, mode: u32 },
-    Folder(Vec<u8>),
-    FolderOf(c_int),
-    CloseFrom(c_int),
-}
-
-impl Action {
-    fn put(&self, to: &mut Vec<u8>) {
-        match self {
-            Self::Close(fd) => {
-                to.put_u8(0);
-                to.put_i32(*fd);
-            }
-            Self::Copy(from, fd) => {
-                to.put_u8(1);
-                to.put_i32(*from);
-                to.put_i32(*fd);
-            }
-            Self::Open { fd, path, flags, mode } => {
-                to.put_u8(2);
-                to.put_i32(*fd);
-                to.put_bytes(path);
-                to.put_i32(*flags);
-                to.put_u32(*mode);
-            }
-            Self::Folder(path) => {
-                to.put_u8(3);
-                to.put_bytes(path);
-            }
-            Self::FolderOf(fd) => {
-                to.put_u8(4);
-                to.put_i32(*fd);
-            }
-            Self::CloseFrom(fd) => {
-                to.put_u8(5);
-                to.put_i32(*fd);
-            }
-        }
-    }
-
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(match from.u8("action")? {
-            0 => Self::Close(from.i32("fd")?),
-            1 => Self::Copy(from.i32("from")?, from.i32("fd")?),
-            2 => Self::Open {
-                fd: from.i32("fd")?,
-                path: from.bytes("path")?,
-                flags: from.i32("flags")?,
-                mode: from.u32("mode")?,
-            },
-            3 => Self::Folder(from.bytes("path")?),
-            4 => Self::FolderOf(from.i32("fd")?),
-            5 => Self::CloseFrom(from.i32("fd")?),
-            found => return Err(DecodeError::Unknown { field: "action", found }),
-        })
-    }
-
-    unsafe fn act(&self) -> Result<(), c_int> {
-        let result = match self {
-            Self::Close(fd) => {
-                call(libc::SYS_close, &[*fd as u64]);
-                0
-            }
-            Self::Copy(from, fd) if from == fd => {
-                call(libc::SYS_fcntl, &[*fd as u64, libc::F_SETFD as u64, 0])
-            }
-            Self::Copy(from, fd) => call(libc::SYS_dup3, &[*from as u64, *fd as u64, 0]),
-            Self::Open { fd, path, flags, mode } => {
-                let opened = call(
-                    libc::SYS_openat,
-                    &[libc::AT_FDCWD as u64, path.as_ptr() as u64, *flags as u64, u64::from(*mode)],
-                );
-                if opened >= 0 && opened != i64::from(*fd) {
-                    let copied = call(libc::SYS_dup3, &[opened as u64, *fd as u64, 0]);
-                    call(libc::SYS_close, &[opened as u64]);
-                    copied
-                } else {
-                    opened
-                }
-            }
-            Self::Folder(path) => call(libc::SYS_chdir, &[path.as_ptr() as u64]),
-            Self::FolderOf(fd) => call(libc::SYS_fchdir, &[*fd as u64]),
-            Self::CloseFrom(fd) => {
-                call(libc::SYS_close_range, &[*fd as u64, u64::from(u32::MAX), 0])
-            }
-        };
-        if result < 0 { Err(-result as c_int) } else { Ok(()) }
-    }
-}
-
-fn put_all(list: &[Vec<u8>], to: &mut Vec<u8>) {
-    to.put_count(list.len());
-    for entry in list {
-        to.put_bytes(entry);
-    }
-}
-
-impl Order {
-    fn encode(&self) -> Vec<u8> {
-        let mut to = Vec::new();
-        put_all(&self.paths, &mut to);
-        to.put_bool(self.or_script);
-        put_all(&self.arguments, &mut to);
-        put_all(&self.environment, &mut to);
-        for list in [&self.descriptors, &self.hidden] {
-            to.put_count(list.len());
-            for fd in list {
-                to.put_i32(*fd);
-            }
-        }
-        to.put_count(self.actions.len());
-        for action in &self.actions {
-            action.put(&mut to);
-        }
-        to.put_u64(self.mask);
-        to.put_u32(self.umask);
-        to.put_bool(self.group.is_some());
-        to.put_i32(self.group.unwrap_or(0));
-        to.put_bool(self.session);
-        to
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut from = Reader::new(bytes);
-        let text = |from: &mut Reader<'_>| from.bytes("text");
-        Ok(Self {
-            paths: from.list("paths", text)?,
-            or_script: from.bool("or_script")?,
-            arguments: from.list("arguments", text)?,
-            environment: from.list("environment", text)?,
-            descriptors: from.list("descriptors", |from| from.i32("descriptor"))?,
-            hidden: from.list("hidden", |from| from.i32("descriptor"))?,
-            actions: from.list("actions", Action::get)?,
-            mask: from.u64("mask")?,
-            umask: from.u32("umask")?,
-            group: {
-                let is_there = from.bool("group")?;
-                let group = from.i32("group")?;
-                is_there.then_some(group)
-            },
-            session: from.bool("session")?,
-        })
-    }
-}
 
 /// Most descriptors that one message of the kernel carries are 253; three are the order's own.
 pub const MOST_DESCRIPTORS: usize = 240;
@@ -224,8 +51,7 @@ impl Nursery {
         unsafe {
             let [ours, theirs] =
                 pair().map_err(|error| format!("no line to the nursery: error {error}"))?;
-            // A line that lies high leaves the program the numbers that it would have without it.
-            let high = call(libc::SYS_fcntl, &[ours as u64, libc::F_DUPFD_CLOEXEC as u64, 600]);
+            let high = sys::high_copy(ours);
             let pid = call(libc::SYS_fork, &[]);
             if pid == 0 {
                 serve(theirs);
@@ -233,11 +59,12 @@ impl Nursery {
             call(libc::SYS_close, &[ours as u64]);
             call(libc::SYS_close, &[theirs as u64]);
             if pid < 0 || high < 0 {
-                return Err(format!("the nursery cannot be forked: error {}", -pid.min(high)));
+                let error = if pid < 0 { -pid as c_int } else { sys::errno() };
+                return Err(format!("the nursery cannot be forked: error {error}"));
             }
             // Orphans of children stay in the program's sight.
             call(libc::SYS_prctl, &[libc::PR_SET_CHILD_SUBREAPER as u64, 1]);
-            Ok(Self { socket: high as c_int, pid: pid as u32 })
+            Ok(Self { socket: high, pid: pid as u32 })
         }
     }
 
@@ -450,12 +277,47 @@ unsafe fn become_program(order: &Order, folder: c_int, fds: &[c_int], tell: c_in
         call(libc::SYS_setpgid, &[0, group as u64]);
     }
     for action in &order.actions {
-        if let Err(error) = action.act() {
+        if let Err(error) = act(action) {
             return (tell, error);
         }
     }
     call(libc::SYS_rt_sigprocmask, &[libc::SIG_SETMASK as u64, &raw const order.mask as u64, 0, 8]);
     (tell, execute(order))
+}
+
+/// Does what is to be done before the program begins.
+unsafe fn act(action: &Action) -> Result<(), c_int> {
+    let result = match action {
+        Action::Close(fd) => {
+            call(libc::SYS_close, &[*fd as u64]);
+            0
+        }
+        Action::Copy(from, fd) if from == fd => {
+            call(libc::SYS_fcntl, &[*fd as u64, libc::F_SETFD as u64, 0])
+        }
+        Action::Copy(from, fd) => call(libc::SYS_dup3, &[*from as u64, *fd as u64, 0]),
+        Action::Open { fd, path, flags, mode } => {
+            let opened = call(
+                libc::SYS_openat,
+                &[libc::AT_FDCWD as u64, path.as_ptr() as u64, *flags as u64, u64::from(*mode)],
+            );
+            if opened >= 0 && opened != i64::from(*fd) {
+                let copied = call(libc::SYS_dup3, &[opened as u64, *fd as u64, 0]);
+                call(libc::SYS_close, &[opened as u64]);
+                copied
+            } else {
+                opened
+            }
+        }
+        Action::Folder(path) => call(libc::SYS_chdir, &[path.as_ptr() as u64]),
+        Action::FolderOf(fd) => call(libc::SYS_fchdir, &[*fd as u64]),
+        // By `exec`: until then the way to tell of a failure stays open.
+        Action::CloseFrom(fd) => {
+            const BY_EXEC: u64 = 4;
+            call(libc::SYS_close_range, &[*fd as u64, u64::from(u32::MAX), BY_EXEC])
+        }
+    };
+    if result < 0 { Err(-result as c_int) } else { Ok(()) }
 }
 
 fn pointers(list: &[Vec<u8>]) -> Vec<*const u8> {

@@ -1,9 +1,9 @@
 //! The calls that start other programs.
 
-use super::nursery::{Action, Order};
+use super::orders::{Action, Order};
 use super::{children, engine, kernel, leaks, paths, quiet, ready, state, sys};
 use crate::protocol::NEVER;
-use libc::{FILE, c_char, c_int, c_short, mode_t, pid_t, posix_spawn_file_actions_t};
+use libc::{FILE, c_char, c_int, pid_t};
 use std::ffi::CStr;
 use sys::real_call;
 
@@ -12,7 +12,7 @@ static mut CALLER: u64 = 0;
 
 /// Exported functions that note where they were called from and go on as another one.
 macro_rules! fronts {
-    ($($name:ident => $inner:ident),* $(,)?) => {
+    ($($name:ident => $inner:path),* $(,)?) => {
         $(
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
@@ -38,8 +38,8 @@ fronts!(
     fork => copy_program,
     vfork => copy_program_for_exec,
     popen => open_program,
-    posix_spawn => spawn_path,
-    posix_spawnp => spawn_name,
+    posix_spawn => super::spawn::spawn_path,
+    posix_spawnp => super::spawn::spawn_name,
     system => run_command,
 );
 
@@ -75,10 +75,10 @@ macro_rules! listed {
 
 listed!(execl => exec_l, execle => exec_le, execlp => exec_lp);
 
-type Words = *const *const c_char;
+pub type Words = *const *const c_char;
 
 /// Ends the run unless other programs are allowed.
-unsafe fn allowed(name: &str) {
+pub unsafe fn allowed(name: &str) {
     ready();
     engine::call();
     if state().children.is_none() {
@@ -98,11 +98,11 @@ unsafe fn allowed_in_copy(name: &str) {
     }
 }
 
-unsafe fn bytes(text: *const c_char) -> Vec<u8> {
+pub unsafe fn bytes(text: *const c_char) -> Vec<u8> {
     CStr::from_ptr(text).to_bytes_with_nul().to_vec()
 }
 
-unsafe fn all(words: Words) -> Vec<Vec<u8>> {
+pub unsafe fn all(words: Words) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     if !words.is_null() {
         let mut place = words;
@@ -122,7 +122,7 @@ unsafe fn own_environment() -> Words {
 }
 
 /// What a program's process is like at first: that of its parent.
-unsafe fn order(arguments: Vec<Vec<u8>>, environment: Words) -> Order {
+pub unsafe fn order(arguments: Vec<Vec<u8>>, environment: Words) -> Order {
     let open = |fd: &c_int| {
         let flags = sys::raw(libc::SYS_fcntl, [*fd as u64, libc::F_GETFD as u64, 0, 0, 0, 0]);
         flags >= 0 && flags as c_int & libc::FD_CLOEXEC == 0
@@ -142,7 +142,7 @@ unsafe fn order(arguments: Vec<Vec<u8>>, environment: Words) -> Order {
 }
 
 /// Where a name may be found: as it is if it has a slash, else in the folders of `PATH`.
-unsafe fn candidates(name: *const c_char) -> Vec<Vec<u8>> {
+pub unsafe fn candidates(name: *const c_char) -> Vec<Vec<u8>> {
     let name = bytes(name);
     if name.contains(&b'/') {
         return vec![name];
@@ -158,7 +158,7 @@ unsafe fn candidates(name: *const c_char) -> Vec<Vec<u8>> {
 }
 
 /// Starts it; whoever waits for what it did goes first.
-fn start(order: &Order) -> Result<u32, c_int> {
+pub fn start(order: &Order) -> Result<u32, c_int> {
     let started = children::start(order);
     kernel::look_again();
     engine::preempt_if_due();
@@ -263,9 +263,6 @@ unsafe extern "C" fn copy_program_for_exec() -> pid_t {
     copy()
 }
 
-/// Copies lie above the numbers that programs use.
-const HIGH: u64 = 600;
-
 /// Forks. The copy is to become another program or to end; until then it has neither host nor other threads.
 unsafe fn copy() -> pid_t {
     let mut low = [0 as c_int; 2];
@@ -273,7 +270,7 @@ unsafe fn copy() -> pid_t {
         return -1;
     }
     let [report, tell] = low.map(|fd| {
-        let high = real_call!(libc::SYS_fcntl, fd, libc::F_DUPFD_CLOEXEC, HIGH) as c_int;
+        let high = sys::high_copy(fd);
         real_call!(libc::SYS_close, fd);
         high
     });
@@ -387,121 +384,4 @@ pub unsafe extern "C" fn pclose(file: *mut FILE) -> c_int {
     let (_, pid) = opened.remove(place);
     libc::fclose(file);
     end_of(pid)
-}
-
-/// The shim's own list lies where libc would keep its own.
-unsafe fn actions(place: *const posix_spawn_file_actions_t) -> &'static mut Vec<Action> {
-    &mut **place.cast::<*mut Vec<Action>>()
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn posix_spawn_file_actions_init(
-    place: *mut posix_spawn_file_actions_t,
-) -> c_int {
-    *place.cast::<*mut Vec<Action>>() = Box::into_raw(Box::default());
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn posix_spawn_file_actions_destroy(
-    place: *mut posix_spawn_file_actions_t,
-) -> c_int {
-    drop(Box::from_raw(*place.cast::<*mut Vec<Action>>()));
-    0
-}
-
-macro_rules! file_actions {
-    ($($name:ident($($argument:ident: $kind:ty),*) => $action:expr;)*) => {
-        $(#[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(
-            place: *mut posix_spawn_file_actions_t, $($argument: $kind),*
-        ) -> c_int {
-            actions(place).push($action);
-            0
-        })*
-    };
-}
-
-file_actions! {
-    posix_spawn_file_actions_addclose(fd: c_int) => Action::Close(fd);
-    posix_spawn_file_actions_adddup2(from: c_int, fd: c_int) => Action::Copy(from, fd);
-    posix_spawn_file_actions_addopen(fd: c_int, path: *const c_char, flags: c_int, mode: mode_t) =>
-        Action::Open { fd, path: bytes(path), flags, mode };
-    posix_spawn_file_actions_addchdir_np(path: *const c_char) => Action::Folder(bytes(path));
-    posix_spawn_file_actions_addfchdir_np(fd: c_int) => Action::FolderOf(fd);
-    posix_spawn_file_actions_addclosefrom_np(fd: c_int) => Action::CloseFrom(fd);
-}
-
-type Attributes = libc::posix_spawnattr_t;
-
-unsafe fn spawn(
-    pid: *mut pid_t,
-    paths: Vec<Vec<u8>>,
-    (list, attributes): (*const posix_spawn_file_actions_t, *const Attributes),
-    (arguments, environment): (Words, Words),
-    or_script: bool,
-) -> c_int {
-    let mut order = Order { paths, or_script, ..order(all(arguments), environment) };
-    if !list.is_null() {
-        order.actions = actions(list).clone();
-        // An action may name a descriptor that would be closed otherwise.
-        for action in &order.actions {
-            if let Action::Copy(from, _) | Action::FolderOf(from) = action
-                && !order.descriptors.contains(from)
-                && sys::raw(libc::SYS_fcntl, [*from as u64, libc::F_GETFD as u64, 0, 0, 0, 0]) >= 0
-            {
-                order.descriptors.push(*from);
-                order.hidden.push(*from);
-            }
-        }
-    }
-    if !attributes.is_null() {
-        let mut flags: c_short = 0;
-        libc::posix_spawnattr_getflags(attributes, &mut flags);
-        let has = |flag: c_int| c_int::from(flags) & flag != 0;
-        if has(libc::POSIX_SPAWN_SETPGROUP) {
-            let mut group = 0;
-            libc::posix_spawnattr_getpgroup(attributes, &mut group);
-            order.group = Some(group);
-        }
-        if has(libc::POSIX_SPAWN_SETSIGMASK) {
-            let mut mask: libc::sigset_t = std::mem::zeroed();
-            libc::posix_spawnattr_getsigmask(attributes, &mut mask);
-            order.mask = super::signals::word(&mask);
-        }
-        order.session = has(c_int::from(libc::POSIX_SPAWN_SETSID));
-    }
-    match start(&order) {
-        Ok(started) => {
-            if !pid.is_null() {
-                *pid = started as pid_t;
-            }
-            0
-        }
-        Err(error) => error,
-    }
-}
-
-unsafe extern "C" fn spawn_path(
-    pid: *mut pid_t,
-    path: *const c_char,
-    list: *const posix_spawn_file_actions_t,
-    attributes: *const Attributes,
-    arguments: Words,
-    environment: Words,
-) -> c_int {
-    allowed("posix_spawn");
-    spawn(pid, vec![bytes(path)], (list, attributes), (arguments, environment), false)
-}
-
-unsafe extern "C" fn spawn_name(
-    pid: *mut pid_t,
-    name: *const c_char,
-    list: *const posix_spawn_file_actions_t,
-    attributes: *const Attributes,
-    arguments: Words,
-    environment: Words,
-) -> c_int {
-    allowed("posix_spawnp");
-    spawn(pid, candidates(name), (list, attributes), (arguments, environment), true)
 }

@@ -81,6 +81,16 @@ pub fn futex_wake(word: &AtomicU32) {
     };
 }
 
+/// Descriptors of the shim lie above the numbers that programs use.
+pub const HIGH: c_int = 600;
+
+/// A copy of a descriptor, for the shim alone; negative and `errno` if there is none.
+pub fn high_copy(fd: c_int) -> c_int {
+    let copy = (libc::F_DUPFD_CLOEXEC as u64, HIGH as u64);
+    // SAFETY: no memory is touched.
+    to_libc(unsafe { raw(libc::SYS_fcntl, [fd as u64, copy.0, copy.1, 0, 0, 0]) }) as c_int
+}
+
 /// Writes a line to standard error, past everything.
 pub fn complain(text: &str) {
     let line = format!("ironbird shim: {text}\n");
