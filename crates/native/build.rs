@@ -48,6 +48,8 @@ fn build(out: &Path, library: &Path) {
     ] {
         cargo.env_remove(name);
     }
+    // It is small, and every call of a program goes through it.
+    cargo.env("CARGO_PROFILE_RELEASE_LTO", "fat").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
     let status = cargo.status();
     assert!(
         status.is_ok_and(|status| status.success()),

@@ -17,6 +17,7 @@ mod conditions;
 mod events;
 mod fault;
 mod interrupt;
+mod native_programs;
 mod outcomes;
 mod pace;
 mod prepare;

@@ -6,6 +6,7 @@ use ironbird_kernel::Time;
 use ironbird_record::report::{Band, Drawing, Map, Mark, Plot, Report, Series, TextTable, Track};
 use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samples, column_name};
 
+use crate::native_programs::native_programs;
 use crate::outcomes::Outcomes;
 use crate::trace::folded;
 use crate::wall_time::wall_time;
@@ -54,6 +55,8 @@ pub fn report(
         }
         None => about("result", "outcome"),
     };
+    let slowdown = outcomes.map(|outcomes| outcomes.wall / outcomes.at.as_secs_f64().max(1e-12));
+    let programs = native_programs(recording, slowdown)?;
     let number = |text: String| text.parse().unwrap_or(0);
     Ok(Report {
         title: title(&experiment),
@@ -73,6 +76,7 @@ pub fn report(
         events: by_instants(events),
         wall_time: outcomes.and_then(wall_time).unwrap_or_default(),
         timing: outcomes.map(timing).unwrap_or_default(),
+        tables: programs.map(|table| ("Native programs".into(), table)).into_iter().collect(),
         experiment,
         ..Report::default()
     })

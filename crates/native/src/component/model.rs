@@ -15,7 +15,7 @@ use ironbird_native_shim::protocol::{Counters, Input, Output, Reason, Resume, Se
 use super::conversation::Conversation;
 use super::faults;
 use super::parameters::{self, OnFault};
-use super::ports::{AllPorts, Outgoing, Status};
+use super::ports::{AllPorts, Identity, Outgoing, Status};
 use super::serial_line::SerialLine;
 use super::transfers::{Begun, BusTiming, Transfers};
 use super::wiring::{BusKind, LineKind, Wiring};
@@ -42,8 +42,8 @@ pub struct Design {
     pub status_every: Duration,
     /// How long it may compute.
     pub watchdog: RealDuration,
-    /// A number made of its file.
-    pub hash: u64,
+    /// What it says of itself.
+    pub identity: Identity,
 }
 
 /// A native computer and its ports.
@@ -282,7 +282,7 @@ impl Model for NativeModel {
     fn ports(&mut self, ports: &mut Ports) {
         let random = ports.random("program");
         self.ports =
-            Some((AllPorts::declare(&self.design.wiring, self.design.hash, ports), random));
+            Some((AllPorts::declare(&self.design.wiring, &self.design.identity, ports), random));
     }
 
     fn initialize(&mut self, start: &mut Start<'_>) {

@@ -13,7 +13,7 @@ use ironbird_native_shim::protocol::{self, Setup, SpinRule};
 
 use super::model::{Design, NativeModel};
 use super::parameters::{Children, NativeParameters};
-use super::ports;
+use super::ports::{self, Identity};
 use super::transfers::BusTiming;
 use super::wiring::Wiring;
 use crate::launch::{Executable, Plan, is_supported};
@@ -179,7 +179,11 @@ impl ComponentType for NativeType {
                 // Between two words of the program many children may have their turns.
                 Children::Helpers => parameters.watchdog * TURNS,
             }),
-            hash: executable.hash as u64,
+            identity: Identity {
+                program: (executable.hash as u64) >> 12,
+                clock_read: parameters.clock_read * 1e-9,
+                call: parameters.call * 1e-9,
+            },
         };
         let model = Made::run_ahead(NativeModel::new(design));
         Ok(model.with_warnings(Arc::new(interface), executable.notes(parameters.leak_net)))

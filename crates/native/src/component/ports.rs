@@ -43,6 +43,17 @@ pub enum Outgoing {
     Bytes(usize, StreamBytes),
 }
 
+/// What a native computer says of itself from the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Identity {
+    /// A number made of its program's file. Every format of a recording holds 52 bits of it.
+    pub program: u64,
+    /// What a read of a clock takes, in s.
+    pub clock_read: f64,
+    /// What any other call takes, in s.
+    pub call: f64,
+}
+
 /// What a native computer says of itself now and then.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Status {
@@ -88,7 +99,7 @@ pub fn describe(wiring: &Wiring) -> Vec<PortDescription> {
             LineKind::Stream => line_ports::<StreamBytes>(&line.port()),
         });
     }
-    let seconds = "s".parse().unwrap_or_else(|_| ironbird_component::LeafUnits::plain());
+    let seconds = || "s".parse().unwrap_or_else(|_| ironbird_component::LeafUnits::plain());
     ports.extend([
         signal_out::<u64>("calls", "Calls of the program that were answered in virtual time."),
         signal_out::<u64>("clock_reads", "Reads of its clocks."),
@@ -98,16 +109,22 @@ pub fn describe(wiring: &Wiring) -> Vec<PortDescription> {
             "How often its clock moved since no thread had anything to do.",
         ),
         signal_out::<u64>("transfers", "Its transfers on buses."),
-        signal_out::<f64>("lookahead", "How far its clock moved then, on average.").units(seconds),
+        signal_out::<f64>("lookahead", "How far its clock moved then, on average.")
+            .units(seconds()),
         signal_out::<u32>("faults", "Its faults: crashes, ends of its own, leaks."),
-        signal_out::<u64>("program", "A number made of all bytes of the program's file."),
+        signal_out::<u64>(
+            "program",
+            "A number of 52 bits made of all bytes of the program's file.",
+        ),
+        signal_out::<f64>("charge.clock_read", "What a read of a clock takes.").units(seconds()),
+        signal_out::<f64>("charge.call", "What any other call takes.").units(seconds()),
     ]);
     ports
 }
 
 impl AllPorts {
     /// Declares them to the kernel.
-    pub fn declare(wiring: &Wiring, program: u64, ports: &mut Ports) -> Self {
+    pub fn declare(wiring: &Wiring, identity: &Identity, ports: &mut Ports) -> Self {
         let buses = wiring.buses.iter().map(|bus| {
             let name = bus.port();
             let request = ports.event_out(&format!("{name}.request"));
@@ -130,8 +147,10 @@ impl AllPorts {
             }
         });
         let lines = lines.collect();
-        // It never changes.
-        let _: SignalOut<u64> = ports.signal_out("program", program);
+        // They never change.
+        let _: SignalOut<u64> = ports.signal_out("program", identity.program);
+        let _: SignalOut<f64> = ports.signal_out("charge.clock_read", identity.clock_read);
+        let _: SignalOut<f64> = ports.signal_out("charge.call", identity.call);
         AllPorts {
             buses,
             lines,
