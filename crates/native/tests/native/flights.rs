@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ironbird_component::Registry;
-use ironbird_experiment::{check, load};
+use ironbird_experiment::{check, load_text};
 use ironbird_kernel::Time;
 use ironbird_kinematics::Attitude;
 use ironbird_record::Status;
@@ -36,14 +36,15 @@ fn registry() -> Registry {
     registry
 }
 
-/// Flies an example with a program.
-fn fly(example: &str, program: &Compiled, settings: &[&str]) -> Outcomes {
+/// Flies an example with a program, more settings and more of an experiment.
+fn fly_with(example: &str, program: &Compiled, settings: &[&str], more: &str) -> Outcomes {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
     let own = format!("autopilot.command={}", program.path().display());
     let settings: Vec<String> =
         std::iter::once(own).chain(settings.iter().map(|text| (*text).to_owned())).collect();
     let registry = registry();
-    let root = load(&folder.join(example), &settings);
+    let experiment = format!("ironbird = 1\nextends = \"{example}\"\n{more}");
+    let root = load_text("flight.toml", &folder, &experiment, &settings);
     let checked = root.and_then(|root| check(&root, &registry));
     let (experiment, _) =
         checked.unwrap_or_else(|problems| panic!("{}", problems.render(false, 120)));
@@ -57,6 +58,10 @@ fn fly(example: &str, program: &Compiled, settings: &[&str]) -> Outcomes {
     run(&job, &Interrupt::default(), &mut |_| ()).expect("it runs")
 }
 
+fn fly(example: &str, program: &Compiled, settings: &[&str]) -> Outcomes {
+    fly_with(example, program, settings, "")
+}
+
 fn assert_passed(outcomes: &Outcomes, requirements: usize) {
     println!("{} in {:.2} s of wall time", outcomes.at, outcomes.wall);
     assert_eq!(outcomes.verdicts.len(), requirements);
@@ -66,11 +71,14 @@ fn assert_passed(outcomes: &Outcomes, requirements: usize) {
 }
 
 /// Whatever way the program is run, the flight is the same to the last bit.
-fn assert_same_flights(example: &str, program: &Compiled, duration: &str) {
+fn assert_same_flights(example: &str, program: &Compiled, settings: &[&str]) {
     let fly = |backend: &str, transport: &str| {
         let backend = format!("autopilot.backend={backend}");
         let transport = format!("autopilot.transport={transport}");
-        let outcomes = fly(example, program, &[duration, &backend, &transport]);
+        let settings = [settings, &[&backend, &transport]].concat();
+        let outcomes = fly(example, program, &settings);
+        let up = outcomes.verdicts.iter().find(|verdict| verdict.name == "it takes off");
+        assert_eq!(up.map(|verdict| verdict.status), Some(Status::Passed));
         (outcomes.hash, outcomes.digest)
     };
     let first = fly("coroutines", "memory");
@@ -92,9 +100,25 @@ fn a_program_that_behaves_as_px4_flies_the_example() {
 }
 
 #[test]
+fn a_program_that_behaves_as_px4_drifts_when_it_loses_its_satellite_receiver() {
+    let Some(program) = stand_in(PX4_LIKE) else { return };
+    let lost = "[[at]]\nname = \"lost\"\ntime = \"26 s\"\nset = { link.gps = false }";
+    let outcomes = fly_with("px4.toml", &program, &[], lost);
+    for verdict in &outcomes.verdicts {
+        let expected = match verdict.name.as_str() {
+            "it hovers" => Status::Failed,
+            _ => Status::Passed,
+        };
+        assert_eq!(verdict.status, expected, "{verdict:?}");
+    }
+}
+
+#[test]
 fn a_program_that_behaves_as_px4_flies_the_same_whatever_way_it_is_run() {
     let Some(program) = stand_in(PX4_LIKE) else { return };
-    assert_same_flights("px4.toml", &program, "duration=16 s");
+    // It flies from 4 s on.
+    let early = ["duration=8 s", "at.take-off.time=3 s", "at.arming.time=4 s"];
+    assert_same_flights("px4.toml", &program, &early);
 }
 
 #[test]
@@ -106,7 +130,12 @@ fn a_program_that_behaves_as_ardupilot_flies_the_example() {
 #[test]
 fn a_program_that_behaves_as_ardupilot_flies_the_same_whatever_way_it_is_run() {
     let Some(program) = stand_in(ARDUPILOT_LIKE) else { return };
-    assert_same_flights("ardupilot-json.toml", &program, "duration=10 s");
+    // It flies from 1 s on.
+    assert_same_flights(
+        "ardupilot-json.toml",
+        &program,
+        &["duration=14 s", "at.take-off.time=1 s"],
+    );
 }
 
 #[test]

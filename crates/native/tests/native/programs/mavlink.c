@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEARTBEAT = 0, GLOBAL_POSITION = 33, COMMAND = 76, ACKNOWLEDGED = 77, ACTUATORS = 93, SENSORS = 107, FIX = 113 };
+enum { HEARTBEAT = 0, GLOBAL_POSITION = 33, COMMAND = 76, ACKNOWLEDGED = 77, ACTUATORS = 93, SENSORS = 107, FIX = 113, TRUTH = 115 };
 
 static uint8_t extra(uint32_t id) {
     switch (id) {
@@ -26,6 +26,7 @@ static uint8_t extra(uint32_t id) {
     case ACTUATORS: return 47;
     case SENSORS: return 108;
     case FIX: return 124;
+    case TRUTH: return 4;
     default: return 0;
     }
 }
