@@ -77,6 +77,7 @@ fn pulses_drive_the_motors() {
         says(2, &servos(1, &[1000; 16])),
         says(3, &servos(2, &[1500; 16])),
         says(4, &servos(3, &long)),
+        says(4, b"no servos"),
     ]
     .concat();
     let run = rig(&script, &[]).run(seconds(0.1), &OUTPUTS);

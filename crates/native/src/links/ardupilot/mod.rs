@@ -171,8 +171,10 @@ impl ArduPilotJsonLink {
             .events(self.servos)
             .map(|packet| (packet.remote_port, Servos::read(&packet.bytes)))
             .collect();
-        let Some((_, last)) = heard.last() else { return };
-        let last = *last;
+        if heard.is_empty() {
+            return;
+        }
+        let last = heard.iter().filter_map(|(_, servos)| *servos).next_back();
         // Rounded up, so that no answer is early; a latency of this range is always one.
         let latency = Duration::from_secs_f64_ceil(self.latency).unwrap_or(Duration::ZERO);
         for (port, servos) in heard {
