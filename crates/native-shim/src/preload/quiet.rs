@@ -54,9 +54,11 @@ pub fn numbers_in(path: &str) -> Vec<u32> {
         if fd < 0 {
             return found;
         }
-        let mut buffer = [0u64; 1024];
+        // On the heap: threads may have small stacks.
+        let mut buffer = vec![0u64; 1024];
         loop {
-            let (to, room) = (buffer.as_mut_ptr() as u64, std::mem::size_of_val(&buffer) as u64);
+            let (to, room) =
+                (buffer.as_mut_ptr() as u64, std::mem::size_of_val(&buffer[..]) as u64);
             let count = sys::raw(libc::SYS_getdents64, [fd as u64, to, room, 0, 0, 0]);
             if count <= 0 {
                 break;

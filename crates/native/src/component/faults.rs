@@ -34,8 +34,13 @@ pub fn meaning(event: &Output, watchdog: Duration) -> Option<String> {
             )
         }
         Output::Leaked { what, place, thread, advice } => {
+            // Not all that leaves virtual time is done at a place in the program.
+            let place = match place.as_str() {
+                "unknown" => String::new(),
+                place => format!(" at {place}"),
+            };
             format!(
-                "the program left virtual time: {what} at {place}, in its thread \"{thread}\"; {advice}"
+                "the program left virtual time: {what}{place}, in its thread \"{thread}\"; {advice}"
             )
         }
         Output::Deadlock { text } => {
