@@ -59,6 +59,11 @@ fn a_copy_becomes_another_program() {
 }
 
 #[test]
+fn threads_with_small_stacks_start_commands() {
+    prints("threads", "6 here\n6 here\n");
+}
+
+#[test]
 fn the_end_of_a_child_is_a_signal_and_a_child_hears_signals() {
     prints("signal", "1\n0 1\n0\n1 15 2\n");
 }

@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -145,6 +147,27 @@ static void by_signal(void) {
     printf(" %d %d\n", WTERMSIG(status), ended);
 }
 
+static void *in_little_room(void *unused) {
+    FILE *file = popen("echo here; exit 6", "r");
+    char line[10] = "";
+    fgets(line, sizeof line, file);
+    int status = pclose(file);
+    printf("%d %s", WEXITSTATUS(status), line);
+    return unused;
+}
+
+// Commands from threads with the smallest stacks, two at a time.
+static void by_threads(void) {
+    pthread_t threads[2];
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], &attributes, in_little_room, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], 0);
+}
+
 int main(int count, char **words) {
     const char *word = count > 1 ? words[1] : "";
     if (!strcmp(word, "system")) {
@@ -155,6 +178,8 @@ int main(int count, char **words) {
         by_spawn();
     } else if (!strcmp(word, "fork")) {
         by_fork();
+    } else if (!strcmp(word, "threads")) {
+        by_threads();
     } else if (!strcmp(word, "signal")) {
         by_signal();
     } else if (!strcmp(word, "restless")) {
