@@ -82,6 +82,15 @@ fn a_child_that_goes_on_by_itself_ends_the_run_with_its_name() {
 }
 
 #[test]
+fn a_child_that_waits_for_the_world_outside_ends_the_run() {
+    in_all_ways("outside", 300, |outcome| {
+        let (what, _) = leak(outcome);
+        assert!(what.contains("is in the system call recvfrom at socket:["), "{what}");
+        assert!(what.ends_with("which does not lead to the program"), "{what}");
+    });
+}
+
+#[test]
 fn children_end_with_the_program() {
     in_all_ways("orphan", 300, |outcome| {
         let (what, _) = leak(outcome);
@@ -127,7 +136,8 @@ fn only_a_copy_may_become_another_program_and_it_may_do_nothing_else() {
     });
 }
 
-/// Half a second of waiting between words, and two for the child that does not end; nothing else costs time.
+/// Half a second of waiting between words, two for the child that does not end, and half for each that waits for files;
+/// nothing else costs time.
 const BY_PYTHON: &str = "\
 CompletedProcess(args=['echo', 'hello'], returncode=0, stdout='hello\\n', stderr='')
 3
@@ -139,6 +149,10 @@ waited
 True
 [Errno 2] No such file or directory: 'no-such-program'
 2.500
+poll None poll woke
+select None select woke
+epoll None epoll woke
+4.000
 ";
 
 #[test]

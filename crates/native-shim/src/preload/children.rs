@@ -8,7 +8,7 @@
 use super::nursery::Nursery;
 use super::orders::Order;
 use super::quiet::{self, Calm};
-use super::{engine, report, signals, state, sys};
+use super::{engine, processes, report, signals, state, sys};
 use crate::schedule::{Wait, Wake};
 use libc::{c_int, pid_t};
 use sys::real_call;
@@ -245,7 +245,7 @@ fn wake_waiters() {
 /// Whether a process is the program or below it.
 pub fn is_family(process: u32) -> bool {
     process == sys::getpid()
-        || get().is_some_and(|children| quiet::family(&children.known()).contains(&process))
+        || get().is_some_and(|children| processes::family(&children.known()).contains(&process))
 }
 
 /// The kernel's number of a child that the program knows by its own.
@@ -267,7 +267,7 @@ pub fn end_all() {
         unsafe { sys::raw(libc::SYS_kill, [u64::from(process), libc::SIGKILL as u64, 0, 0, 0, 0]) };
     };
     if children.any {
-        quiet::family(&children.known()).into_iter().for_each(kill);
+        processes::family(&children.known()).into_iter().for_each(kill);
     } else {
         kill(children.nursery.pid);
     }
@@ -287,7 +287,7 @@ pub fn end_all() {
 pub fn describe(pid: u32) -> String {
     let Some(children) = get() else { return "the end of a child".into() };
     let waited = children.list.iter().filter(|child| pid == 0 || child.pid == pid);
-    let names: Vec<String> = waited.map(|child| quiet::name_of(child.process)).collect();
+    let names: Vec<String> = waited.map(|child| processes::name_of(child.process)).collect();
     format!("the end of {}, and all children wait for the program", names.join(" or "))
 }
 

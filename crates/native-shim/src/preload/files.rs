@@ -2,7 +2,7 @@
 
 use super::objects::{self, Kind};
 use super::{
-    bus, children, engine, kernel, machine, pipes, quiet, ready, serial, sockets, state, sys,
+    bus, children, engine, kernel, machine, pipes, processes, ready, serial, sockets, state, sys,
     timers,
 };
 use libc::{c_int, c_uint, c_ulong, c_void, iovec};
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) 
     if first > last || flags & !(BY_EXEC | 2) != 0 {
         return sys::fail(libc::EINVAL) as c_int;
     }
-    for fd in quiet::numbers_in("/proc/self/fd") {
+    for fd in processes::numbers_in("/proc/self/fd") {
         if !(first..=last).contains(&fd) || is_ours(fd as c_int) {
             continue;
         }

@@ -33,6 +33,7 @@ mod pipes;
 mod poll;
 mod print;
 mod priorities;
+mod processes;
 mod programs;
 mod quiet;
 mod random;

@@ -1,7 +1,7 @@
 //! The calls that start other programs.
 
 use super::orders::{Action, Order};
-use super::{children, engine, kernel, leaks, paths, quiet, ready, state, sys};
+use super::{children, engine, kernel, leaks, paths, processes, ready, state, sys};
 use crate::protocol::NEVER;
 use libc::{FILE, c_char, c_int, pid_t};
 use std::ffi::CStr;
@@ -127,7 +127,7 @@ pub unsafe fn order(arguments: Vec<Vec<u8>>, environment: Words) -> Order {
         let flags = sys::raw(libc::SYS_fcntl, [*fd as u64, libc::F_GETFD as u64, 0, 0, 0, 0]);
         flags >= 0 && flags as c_int & libc::FD_CLOEXEC == 0
     };
-    let descriptors = quiet::numbers_in("/proc/self/fd").into_iter().map(|fd| fd as c_int);
+    let descriptors = processes::numbers_in("/proc/self/fd").into_iter().map(|fd| fd as c_int);
     let me = state().current;
     let umask = sys::raw(libc::SYS_umask, [0o22, 0, 0, 0, 0, 0]) as u32;
     sys::raw(libc::SYS_umask, [u64::from(umask), 0, 0, 0, 0, 0]);

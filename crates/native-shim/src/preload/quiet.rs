@@ -5,91 +5,9 @@
 //! them waits in vain until then. The instant is found by looking twice. Each look at a thread gives how often it has
 //! been switched so far; if no number has changed and nobody is new, then all slept between the two looks.
 
+use super::processes::{family, link, memory, name_of, numbers_in, read, read_text};
 use super::sys;
 use libc::{c_int, c_long};
-
-/// Reads a small file of `/proc`; none if it is not there.
-fn read(path: &str) -> Option<Vec<u8>> {
-    let name = format!("{path}\0");
-    // SAFETY: the path ends with a zero; the buffer is valid for its length.
-    unsafe {
-        let flags = (libc::O_RDONLY | libc::O_CLOEXEC) as u64;
-        let at = libc::AT_FDCWD as u64;
-        let fd = sys::raw(libc::SYS_openat, [at, name.as_ptr() as u64, flags, 0, 0, 0]);
-        if fd < 0 {
-            return None;
-        }
-        let mut text = vec![0; 4096];
-        let mut length = 0;
-        loop {
-            let (to, left) = (text.as_mut_ptr().add(length) as u64, (text.len() - length) as u64);
-            let count = sys::raw(libc::SYS_read, [fd as u64, to, left, 0, 0, 0]);
-            if count <= 0 {
-                break;
-            }
-            length += count as usize;
-            if length == text.len() {
-                text.resize(2 * length, 0);
-            }
-        }
-        sys::raw(libc::SYS_close, [fd as u64, 0, 0, 0, 0, 0]);
-        text.truncate(length);
-        Some(text)
-    }
-}
-
-fn read_text(path: &str) -> Option<String> {
-    read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// The numbers among the names in a folder, in order.
-pub fn numbers_in(path: &str) -> Vec<u32> {
-    let name = format!("{path}\0");
-    let mut found = Vec::new();
-    // SAFETY: the path ends with a zero; the kernel writes whole entries into the buffer.
-    unsafe {
-        let flags = (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as u64;
-        let at = libc::AT_FDCWD as u64;
-        let fd = sys::raw(libc::SYS_openat, [at, name.as_ptr() as u64, flags, 0, 0, 0]);
-        if fd < 0 {
-            return found;
-        }
-        // On the heap: threads may have small stacks.
-        let mut buffer = vec![0u64; 1024];
-        loop {
-            let (to, room) =
-                (buffer.as_mut_ptr() as u64, std::mem::size_of_val(&buffer[..]) as u64);
-            let count = sys::raw(libc::SYS_getdents64, [fd as u64, to, room, 0, 0, 0]);
-            if count <= 0 {
-                break;
-            }
-            let mut place = 0;
-            while place < count as usize {
-                // Its length at 16, its name from 19 on.
-                let entry = buffer.as_ptr().cast::<u8>().add(place);
-                let name = std::ffi::CStr::from_ptr(entry.add(19).cast());
-                found.extend(name.to_str().ok().and_then(|name| name.parse::<u32>().ok()));
-                place += usize::from(entry.add(16).cast::<u16>().read_unaligned());
-            }
-        }
-        sys::raw(libc::SYS_close, [fd as u64, 0, 0, 0, 0, 0]);
-    }
-    found.sort_unstable();
-    found
-}
-
-/// Where a link of `/proc` leads.
-fn link(path: &str) -> Option<String> {
-    let name = format!("{path}\0");
-    let mut buffer = [0u8; 256];
-    // SAFETY: the path ends with a zero; the buffer is valid for its length.
-    let length = unsafe {
-        let (to, room) = (buffer.as_mut_ptr() as u64, buffer.len() as u64);
-        sys::raw(libc::SYS_readlink, [name.as_ptr() as u64, to, room, 0, 0, 0])
-    };
-    let text = buffer.get(..usize::try_from(length).ok()?)?;
-    Some(String::from_utf8_lossy(text).into_owned())
-}
 
 /// What is known of a thread.
 #[derive(PartialEq, Eq)]
@@ -145,14 +63,6 @@ impl Busy {
     }
 }
 
-/// Command line and number of a process.
-pub fn name_of(process: u32) -> String {
-    let mut words = read(&format!("/proc/{process}/cmdline")).unwrap_or_default();
-    words.truncate(200);
-    let words = String::from_utf8_lossy(&words).trim_end_matches('\0').replace('\0', " ");
-    format!("`{words}` (process {process})")
-}
-
 fn call_name(number: c_long) -> String {
     match super::leaks::name_of(number) {
         "?" => match number {
@@ -164,45 +74,14 @@ fn call_name(number: c_long) -> String {
     }
 }
 
-/// Children of a process, in the order of their making. Threads of a process have children each of their own.
-fn children_of(process: u32, threads: &[u32]) -> Vec<u32> {
-    let mut found = Vec::new();
-    for thread in threads {
-        let text = read_text(&format!("/proc/{process}/task/{thread}/children"));
-        found.extend(
-            text.unwrap_or_default().split_whitespace().filter_map(|word| word.parse::<u32>().ok()),
-        );
-    }
-    found
-}
-
-/// All processes below the program, the nursery among them. `known` are those that it has made itself.
-pub fn family(known: &[u32]) -> Vec<u32> {
-    let own = sys::getpid();
-    let mut all: Vec<u32> = known.to_vec();
-    all.extend(children_of(own, &[own]));
-    let mut place = 0;
-    while place < all.len() {
-        let process = all[place];
-        if all[..place].contains(&process) {
-            all.remove(place);
-            continue;
-        }
-        let threads = numbers_in(&format!("/proc/{process}/task"));
-        all.extend(children_of(process, &threads));
-        place += 1;
-    }
-    all
-}
-
 /// Looks at all processes below the program. `outside` are the files that it was started with.
 pub fn look(known: &[u32], outside: &[String]) -> Calm {
     let mut first = Vec::new();
-    if let Some(busy) = look_once(known, outside, true, &mut first) {
+    if let Some(busy) = look_once(known, outside, &mut first) {
         return Calm::Busy(busy);
     }
     let mut second = Vec::new();
-    if let Some(busy) = look_once(known, outside, false, &mut second) {
+    if let Some(busy) = look_once(known, outside, &mut second) {
         return Calm::Busy(busy);
     }
     match first.iter().zip(&second).find(|(before, after)| before != after) {
@@ -220,39 +99,56 @@ pub fn look(known: &[u32], outside: &[String]) -> Calm {
 }
 
 /// One look; the first who does not sleep, if there is one.
-fn look_once(
-    known: &[u32],
-    outside: &[String],
-    with_calls: bool,
-    looks: &mut Vec<Look>,
-) -> Option<Busy> {
+fn look_once(known: &[u32], outside: &[String], looks: &mut Vec<Look>) -> Option<Busy> {
     let own = sys::getpid();
     for process in family(known) {
         for thread in numbers_in(&format!("/proc/{process}/task")) {
             let place = format!("/proc/{process}/task/{thread}");
-            let Some(status) = read_text(&format!("{place}/status")) else { continue };
-            let field = |name: &str| {
-                status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim()
-            };
-            let number = |name: &str| field(name).parse::<u64>().unwrap_or(0);
-            match field("State:").as_bytes().first() {
-                Some(b'S') => {}
+            let Some(status) = Status::read(&place) else { continue };
+            match status.state {
+                b'S' => {}
                 // Of those who ended, the program must notice its own children.
-                Some(b'Z' | b'X') if number("PPid:") == u64::from(own) => {
+                b'Z' | b'X' if status.parent == own => {
                     return Some(Busy { process, doing: Doing::Ended });
                 }
-                Some(b'Z' | b'X') => continue,
+                b'Z' | b'X' => continue,
                 _ => return Some(Busy { process, doing: Doing::Runs }),
             }
-            if with_calls && let Some(doing) = not_waiting(process, &place, outside) {
+            if let Some(doing) = not_waiting(process, &place, outside) {
                 return Some(Busy { process, doing });
             }
-            let switches =
-                number("voluntary_ctxt_switches:") + number("nonvoluntary_ctxt_switches:");
+            // The kernel shows the call of a thread only once it has left the processor. If it was on its way then,
+            // it has been switched since.
+            let switches = status.switches;
+            if Status::read(&place).is_none_or(|again| again.switches != switches) {
+                return Some(Busy { process, doing: Doing::Runs });
+            }
             looks.push(Look { process, thread, switches });
         }
     }
     None
+}
+
+/// What `/proc/PID/task/TID/status` says.
+struct Status {
+    state: u8,
+    parent: u32,
+    switches: u64,
+}
+
+impl Status {
+    fn read(place: &str) -> Option<Self> {
+        let text = read_text(&format!("{place}/status"))?;
+        let field = |name: &str| {
+            text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim()
+        };
+        let number = |name: &str| field(name).parse::<u64>().unwrap_or(0);
+        Some(Self {
+            state: field("State:").bytes().next().unwrap_or(b'?'),
+            parent: number("PPid:") as u32,
+            switches: number("voluntary_ctxt_switches:") + number("nonvoluntary_ctxt_switches:"),
+        })
+    }
 }
 
 /// What a sleeping thread does that will end without the program; none if it waits.
@@ -268,47 +164,92 @@ fn not_waiting(process: u32, place: &str, outside: &[String]) -> Option<Doing> {
         .collect();
     let argument = |place: usize| arguments.get(place).copied().unwrap_or(0);
     let for_ever = match number {
-        libc::SYS_read
-        | libc::SYS_readv
-        | libc::SYS_recvfrom
-        | libc::SYS_recvmsg
-        | libc::SYS_accept
-        | libc::SYS_accept4
-        | libc::SYS_connect
-        | libc::SYS_write
-        | libc::SYS_writev
-        | libc::SYS_sendto
-        | libc::SYS_sendmsg => {
-            let file = link(&format!("/proc/{process}/fd/{}", argument(0) as c_int));
-            let file = file.unwrap_or_default();
-            if !leads_home(&file) || outside.contains(&file) {
-                return Some(Doing::Outside(number, file));
-            }
-            true
-        }
-        libc::SYS_wait4
-        | libc::SYS_waitid
-        | libc::SYS_pause
-        | libc::SYS_rt_sigsuspend
-        | libc::SYS_flock
-        | libc::SYS_fcntl
-        | libc::SYS_open
-        | libc::SYS_openat => true,
-        libc::SYS_poll | libc::SYS_epoll_wait | libc::SYS_epoll_pwait => {
-            let milliseconds = argument(if number == libc::SYS_poll { 2 } else { 3 });
-            (milliseconds as c_int) < 0
-        }
+        libc::SYS_poll => (argument(2) as c_int) < 0,
+        libc::SYS_epoll_wait | libc::SYS_epoll_pwait => (argument(3) as c_int) < 0,
         libc::SYS_ppoll | libc::SYS_rt_sigtimedwait => argument(2) == 0,
         libc::SYS_select | libc::SYS_pselect6 => argument(4) == 0,
         libc::SYS_futex | libc::SYS_epoll_pwait2 => argument(3) == 0,
-        _ => false,
+        _ => ON_FILES.contains(&number) || FOR_EVER.contains(&number),
     };
-    if for_ever { None } else { Some(Doing::Calls(number)) }
+    if !for_ever {
+        return Some(Doing::Calls(number));
+    }
+    let files = match number {
+        number if ON_FILES.contains(&number) => Some(vec![argument(0) as c_int]),
+        libc::SYS_poll | libc::SYS_ppoll => polled(process, argument(0), argument(1)),
+        libc::SYS_select | libc::SYS_pselect6 => selected(process, &arguments),
+        libc::SYS_epoll_wait | libc::SYS_epoll_pwait | libc::SYS_epoll_pwait2 => {
+            watched(process, argument(0) as c_int)
+        }
+        _ => Some(Vec::new()),
+    };
+    let Some(files) = files else { return Some(Doing::Hides) };
+    let strange = files.into_iter().find_map(|fd| {
+        let file = link(&format!("/proc/{process}/fd/{fd}")).unwrap_or_default();
+        (!leads_home(&file) || outside.contains(&file)).then_some(file)
+    });
+    strange.map(|file| Doing::Outside(number, file))
 }
 
-/// Pipes and sockets of the local domain lead to the program or to another of its children.
+/// Calls that wait for the file that is their first argument.
+const ON_FILES: [c_long; 11] = [
+    libc::SYS_read,
+    libc::SYS_readv,
+    libc::SYS_recvfrom,
+    libc::SYS_recvmsg,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    libc::SYS_connect,
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_sendto,
+    libc::SYS_sendmsg,
+];
+
+/// Calls that wait for a process, a signal, a lock, or the other end of a named pipe.
+const FOR_EVER: [c_long; 8] = [
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_pause,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_flock,
+    libc::SYS_fcntl,
+    libc::SYS_open,
+    libc::SYS_openat,
+];
+
+/// The descriptors of a `poll`.
+fn polled(process: u32, list: u64, count: u64) -> Option<Vec<c_int>> {
+    const ENTRY: usize = std::mem::size_of::<libc::pollfd>();
+    let bytes = memory(process, list, usize::try_from(count).ok()?.checked_mul(ENTRY)?)?;
+    let first = |entry: &[u8]| entry.first_chunk().map(|word| c_int::from_ne_bytes(*word));
+    Some(bytes.chunks(ENTRY).filter_map(first).filter(|&fd| fd >= 0).collect())
+}
+
+/// The descriptors of a `select`.
+fn selected(process: u32, arguments: &[u64]) -> Option<Vec<c_int>> {
+    let count = *arguments.first()? as usize;
+    let mut found = Vec::new();
+    for &set in arguments.get(1..4)?.iter().filter(|&&set| set != 0) {
+        let bits = memory(process, set, count.div_ceil(64) * 8)?;
+        let is_set = |fd: &usize| bits.get(fd / 8).is_some_and(|byte| byte >> (fd % 8) & 1 != 0);
+        found.extend((0..count).filter(is_set).map(|fd| fd as c_int));
+    }
+    Some(found)
+}
+
+/// The descriptors in a set of `epoll` (proc_pid_fdinfo(5)).
+fn watched(process: u32, set: c_int) -> Option<Vec<c_int>> {
+    let text = read_text(&format!("/proc/{process}/fdinfo/{set}"))?;
+    let number = |line: &str| line.strip_prefix("tfd:")?.split_whitespace().next()?.parse().ok();
+    Some(text.lines().filter_map(number).collect())
+}
+
+/// Pipes and sockets of the local domain lead to the program or to another of its children, as do counters of events.
 fn leads_home(file: &str) -> bool {
-    if file.starts_with("pipe:") {
+    const KINDS: [&str; 4] =
+        ["pipe:", "anon_inode:[eventfd]", "anon_inode:[signalfd]", "anon_inode:[pidfd]"];
+    if KINDS.iter().any(|kind| file.starts_with(kind)) {
         return true;
     }
     let Some(inode) = file.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']')) else {

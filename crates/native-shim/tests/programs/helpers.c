@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -170,7 +171,19 @@ static void by_threads(void) {
 
 int main(int count, char **words) {
     const char *word = count > 1 ? words[1] : "";
-    if (!strcmp(word, "system")) {
+    if (!strcmp(word, "outside")) {
+        // This program again, as a child that listens to the network.
+        char path[1000];
+        ssize_t length = readlink("/proc/self/exe", path, sizeof path - 20);
+        strcpy(path + length, " listen");
+        system(path);
+    } else if (!strcmp(word, "listen")) {
+        char byte;
+        struct sockaddr_in any = {.sin_family = AF_INET};
+        int fd = socket(AF_INET, SOCK_DGRAM, 0);
+        bind(fd, (struct sockaddr *)&any, sizeof any);
+        recv(fd, &byte, 1, 0);
+    } else if (!strcmp(word, "system")) {
         by_system();
     } else if (!strcmp(word, "popen")) {
         by_popen();

@@ -27,3 +27,16 @@ try:
 except FileNotFoundError as error:
     print(error)
 print(f"{time.monotonic() - begun:.3f}")
+
+# Helpers that wait for one of several files, each in its own way.
+ways = {
+    "poll": "p = select.poll(); p.register(0, select.POLLIN); p.poll()",
+    "select": "select.select([0], [], [])",
+    "epoll": "p = select.epoll(); p.register(0, select.EPOLLIN); p.poll()",
+}
+for way, wait in ways.items():
+    code = f"import select; {wait}; print(input())"
+    helper = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    print(way, helper.poll(), helper.communicate(way + " woke")[0].strip())
+print(f"{time.monotonic() - begun:.3f}")
