@@ -90,8 +90,7 @@ pub trait Device: Default + Serialize + DeserializeOwned + Send + 'static {
     fn next_event(&self) -> Time;
 
     /// When something outside could notice by itself that it acted. What it does before that is done when somebody looks.
-    fn next_visible_event(&self, parameters: &Self::Parameters) -> Time {
-        let _ = parameters;
+    fn next_visible_event(&self) -> Time {
         self.next_event()
     }
 

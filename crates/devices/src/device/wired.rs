@@ -105,7 +105,7 @@ impl<D: Device> Wired<D> {
         let (noise, until) = (self.handles().noise, context.now());
         loop {
             let next = self.device.next_event();
-            if next >= until.min(self.device.next_visible_event(&self.parameters)) {
+            if next >= until.min(self.device.next_visible_event()) {
                 return;
             }
             self.now = next;
@@ -299,7 +299,7 @@ impl<D: Device> Atomic for Wired<D> {
         let waits = is_silent && !self.news;
         match waits && !self.reconsiders {
             true => {
-                let visible = self.device.next_visible_event(&self.parameters);
+                let visible = self.device.next_visible_event();
                 visible.min(self.chance.next()).since(self.now)
             }
             false => Duration::ZERO,
@@ -335,7 +335,7 @@ impl<D: Device> Atomic for Wired<D> {
 
     fn external(&mut self, context: &mut Context<'_>, _: Duration, inputs: &Inputs<'_>) {
         self.begin_transition(context);
-        if self.device.next_visible_event(&self.parameters) > self.now {
+        if self.device.next_visible_event() > self.now {
             self.act_if_due(context);
         }
         self.take_readings(context, inputs);

@@ -44,6 +44,8 @@ pub struct Mpu9250 {
     selected: u8,
     /// Until when the interrupt pin is active: for ever where it is latched.
     pin_until: Option<Time>,
+    /// Whether the interrupt pin is connected.
+    has_pin: bool,
 }
 
 impl Mpu9250 {
@@ -142,7 +144,7 @@ impl Mpu9250 {
     /// Something happened that may be an interrupt.
     fn interrupt(&mut self, now: Time, status: u8) {
         *self.at_mut(INT_STATUS) |= status;
-        if self.at(INT_ENABLE) & status != 0 {
+        if self.has_pin && self.at(INT_ENABLE) & status != 0 {
             let is_latched = self.at(INT_PIN_CFG) & PIN_LATCHED != 0;
             self.pin_until = Some(if is_latched { Time::NEVER } else { now + PULSE });
         }
@@ -284,7 +286,7 @@ magnetometer over its auxiliary I2C bus, or lets a host on I2C reach it directly
 
     fn start(&mut self, moment: &mut Moment<'_, Mpu9250Parameters>) {
         let Mpu9250Parameters { gyroscope, accelerometer, .. } = moment.parameters;
-        *self = Mpu9250::default();
+        *self = Mpu9250 { has_pin: moment.parameters.interrupt_pin, ..Mpu9250::default() };
         self.sensing.rate_offset =
             [(); 3].map(|()| gyroscope.offset_spread * moment.random.normal());
         self.sensing.force_offset =
@@ -346,8 +348,8 @@ magnetometer over its auxiliary I2C bus, or lets a host on I2C reach it directly
         sample.min(pin).min(self.magnetometer.next_event())
     }
 
-    fn next_visible_event(&self, parameters: &Mpu9250Parameters) -> Time {
-        if parameters.interrupt_pin { self.next_event() } else { Time::NEVER }
+    fn next_visible_event(&self) -> Time {
+        if self.has_pin { self.next_event() } else { Time::NEVER }
     }
 
     fn act(&mut self, moment: &mut Moment<'_, Mpu9250Parameters>) -> Option<SerialByte> {
@@ -375,12 +377,9 @@ magnetometer over its auxiliary I2C bus, or lets a host on I2C reach it directly
         None
     }
 
-    fn show(&self, parameters: &Mpu9250Parameters, _: FaultMode, _: usize) -> f64 {
-        if !parameters.interrupt_pin {
-            return 0.0;
-        }
+    fn show(&self, _: &Mpu9250Parameters, _: FaultMode, _: usize) -> f64 {
         let is_active = self.pin_until.is_some();
-        let is_high = is_active != (self.at(INT_PIN_CFG) & PIN_ACTIVE_LOW != 0);
+        let is_high = self.has_pin && is_active != (self.at(INT_PIN_CFG) & PIN_ACTIVE_LOW != 0);
         f64::from(u8::from(is_high))
     }
 }

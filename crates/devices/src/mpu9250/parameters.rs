@@ -15,8 +15,8 @@ pub struct Mpu9250Parameters {
     /// Number of its select line (SPI), or its address: 104 (0x68) or 105 (0x69).
     #[parameter(default = 0, max = 127, fixed)]
     pub(super) chip: u8,
-    /// Whether its interrupt pin is wired. Where it is not, the output `interrupt` stays low, and samples are made when
-    /// somebody reads them, which is less work.
+    /// Whether its interrupt pin is connected to anything. Where it is not, the output `interrupt` stays low, and samples are
+    /// made when somebody reads them, which is less work: at 8 kHz the pin changes 16,000 times a second.
     #[parameter(default = true, fixed)]
     pub(super) interrupt_pin: bool,
     #[group]

@@ -142,6 +142,22 @@ fn a_full_fifo_stops_or_forgets_the_oldest_and_says_so() {
 }
 
 #[test]
+fn a_pin_that_is_not_connected_stays_low_and_changes_nothing_else() {
+    let connected = |is: bool| {
+        let mut settings = quiet();
+        settings.push(("interrupt_pin", Parameter::Bool(is)));
+        let mut chip = level_with(&settings);
+        write(&mut chip, 0x38, 0x01);
+        write(&mut chip, 0x37, 0x20);
+        chip.wait_us(5_020);
+        (chip.show(0), [read(&mut chip, 0x3A, 1), read(&mut chip, 0x3B, 14)])
+    };
+    let ((with, read_with), (without, read_without)) = (connected(true), connected(false));
+    assert_eq!((with, without), (1.0, 0.0));
+    assert_eq!(read_with, read_without);
+}
+
+#[test]
 fn the_interrupt_pin_pulses_or_is_latched_and_may_be_active_low() {
     let mut chip = level();
     write(&mut chip, 0x1A, 0x01);
