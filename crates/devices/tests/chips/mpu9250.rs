@@ -2,11 +2,12 @@
 
 use ironbird_devices::{BusKind, Mpu9250, Quantity};
 use ironbird_kernel::Parameter;
-use ironbird_test_rig::{real, text};
+use ironbird_test_rig::{assert_goes_on_after_a_checkpoint, real, seconds, text};
 use proptest::prelude::*;
 
 use crate::bench::Bench;
 use crate::driver::big_endian;
+use crate::host::{inertial_unit, replies};
 
 pub fn quiet() -> Vec<(&'static str, Parameter)> {
     vec![
@@ -155,6 +156,39 @@ fn a_pin_that_is_not_connected_stays_low_and_changes_nothing_else() {
     let ((with, read_with), (without, read_without)) = (connected(true), connected(false));
     assert_eq!((with, without), (1.0, 0.0));
     assert_eq!(read_with, read_without);
+}
+
+/// Samples at 8 kHz into the FIFO, from 100 us on; read between two of them.
+const READS_BETWEEN_SAMPLES: &str = "
+    100 0 1A40 0
+    150 0 3801 0
+    200 0 23F8 0
+    300 0 6A60 0
+    repeat 1000
+    1030 0 F20000 0
+    1040 0 F4000000000000000000000000000000000000000000000000000000000000 0
+    1050 0 BA000000000000000000000000000000 0
+";
+
+#[test]
+fn samples_that_are_made_when_they_are_read_are_those_that_would_have_been_there() {
+    let read = |connected: bool| {
+        let settings = [("interrupt_pin", Parameter::Bool(connected))];
+        let run = inertial_unit(&settings, READS_BETWEEN_SAMPLES)
+            .run(seconds(0.3), &["chip.reply", "chip.interrupt"]);
+        let changes = run.samples::<bool>("chip.interrupt").len();
+        (replies(&run), changes)
+    };
+    let ((told, with_pin), (asked, without)) = (read(true), read(false));
+    assert!(told.len() > 800 && with_pin > 3_000 && without <= 1, "{with_pin}, {without}");
+    assert_eq!(told, asked);
+}
+
+#[test]
+fn samples_that_nobody_has_read_yet_are_saved_too() {
+    let settings = [("interrupt_pin", Parameter::Bool(false))];
+    let graph = || inertial_unit(&settings, READS_BETWEEN_SAMPLES).into_graph();
+    assert_goes_on_after_a_checkpoint(graph, seconds(0.100_9), seconds(0.3));
 }
 
 #[test]
