@@ -12,7 +12,7 @@ use ironbird_kernel::Duration;
 use ironbird_native_shim::protocol::{self, Setup, SpinRule};
 
 use super::model::{Design, NativeModel};
-use super::parameters::{Children, NativeParameters};
+use super::parameters::{Children, NativeParameters, Transport};
 use super::ports::{self, Identity};
 use super::transfers::BusTiming;
 use super::wiring::Wiring;
@@ -129,6 +129,11 @@ impl ComponentType for NativeType {
             return Err(InstantiateError::general(why));
         }
         let parameters = NativeParameters::read(&Given::new(settings, place))?;
+        if parameters.transport == Transport::InProcess && parameters.children == Children::Helpers
+        {
+            let why = "a program with helpers cannot hold the simulation: take \"memory\", which gives the same bits";
+            return Err(InstantiateError::of("transport", why));
+        }
         let (plan, executable) = plan(&parameters, place)?;
         let mut wiring = Wiring::default();
         let read = wiring.add_devices(&parameters.devices);
