@@ -102,7 +102,7 @@ impl Program {
 
     /// Its process.
     pub fn pid(&self) -> i32 {
-        self.pid.map_or_else(|| rustix::process::getpid(), |pid| pid).as_raw_nonzero().get()
+        self.pid.unwrap_or_else(rustix::process::getpid).as_raw_nonzero().get()
     }
 
     /// Its folder.
