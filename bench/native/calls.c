@@ -19,7 +19,7 @@ static int read_clock(long times) {
 
 static int read_chip(long times) {
     int chip = open("/dev/spidev0.0", O_RDWR);
-    uint8_t written[3] = {0x80 | 0x72}, read[3];
+    uint8_t written[3] = {0xA2}, read[3]; // a word of the calibration of an MS5611
     struct spi_ioc_transfer transfer = {
         .tx_buf = (uintptr_t)written, .rx_buf = (uintptr_t)read, .len = 3, .speed_hz = 10000000};
     while (times--)

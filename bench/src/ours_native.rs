@@ -101,7 +101,7 @@ pub fn virtual_calls(kind: &'static str, times: u64) -> Side {
     Box::new(move || {
         let once = |times: u64| {
             let program = calls().display();
-            run("native/calls.toml", &[format!("program.command={program} {kind} {times} wait")])
+            run("native/calls.toml", &[format!("caller.command={program} {kind} {times} wait")])
                 .cost
         };
         let (all, rest) = (once(times + REST), once(REST));

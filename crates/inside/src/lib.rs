@@ -118,8 +118,19 @@ pub unsafe extern "C" fn clock_gettime(clock: c_int, time: *mut libc::timespec) 
     system_call!(SYS_clock_gettime, clock, time) as c_int
 }
 
-/// open(2), with a number that no program would get first: the numbers that a program sees are the same whether the run is
-/// inside its process or not.
+/// The same file under a number that no program would get first: the numbers that a program sees are the same whether the
+/// run is inside its process or not.
+fn above(fd: c_int, closes_on_exec: bool) -> c_int {
+    let command = if closes_on_exec { libc::F_DUPFD_CLOEXEC } else { libc::F_DUPFD };
+    let moved = system_call!(SYS_fcntl, fd, command, ABOVE) as c_int;
+    if moved < 0 {
+        return fd;
+    }
+    system_call!(SYS_close, fd);
+    moved
+}
+
+/// open(2), with a number out of the program's way.
 ///
 /// # Safety
 /// As of libc.
@@ -127,14 +138,22 @@ pub unsafe extern "C" fn clock_gettime(clock: c_int, time: *mut libc::timespec) 
 pub unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
     let fd =
         system_call!(SYS_openat, libc::AT_FDCWD, path, flags | libc::O_LARGEFILE, mode) as c_int;
-    if fd < 0 {
-        return fd;
+    if fd < 0 { fd } else { above(fd, flags & libc::O_CLOEXEC != 0) }
+}
+
+/// pipe2(2), with numbers out of the program's way.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
+    let made = system_call!(SYS_pipe2, ends, flags) as c_int;
+    if made == 0 {
+        // SAFETY: there is room for both, as the caller promises.
+        let ends = unsafe { std::slice::from_raw_parts_mut(ends, 2) };
+        for end in ends {
+            *end = above(*end, flags & libc::O_CLOEXEC != 0);
+        }
     }
-    let command = if flags & libc::O_CLOEXEC == 0 { libc::F_DUPFD } else { libc::F_DUPFD_CLOEXEC };
-    let moved = system_call!(SYS_fcntl, fd, command, ABOVE) as c_int;
-    if moved < 0 {
-        return fd;
-    }
-    system_call!(SYS_close, fd);
-    moved
+    made
 }

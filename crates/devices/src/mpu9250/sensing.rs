@@ -116,6 +116,8 @@ pub struct Sensing {
     /// Steps of the faster filter since the anchor; samples of the gyroscope's.
     tick: u64,
     samples: u64,
+    /// When the next step is.
+    next: Time,
     gyroscope: LowPass,
     accelerometer: LowPass,
     rate: [f64; 3],
@@ -127,8 +129,8 @@ impl Sensing {
     pub fn configure(&mut self, now: Time, registers: &[u8]) {
         let rates = Rates::of(registers);
         if rates != self.rates {
-            (self.rates, self.anchor) = (rates, now);
-            (self.tick, self.samples) = (0, 0);
+            self.rates = rates;
+            self.begin(now);
         }
         let at = |register: u8| registers[usize::from(register)];
         let gyroscope = match at(GYRO_CONFIG) & 3 {
@@ -146,9 +148,18 @@ impl Sensing {
 
     /// Sampling begins anew.
     pub fn restart(&mut self, now: Time) {
+        self.begin(now);
+        self.clear_filters();
+    }
+
+    fn begin(&mut self, now: Time) {
         self.anchor = now;
         (self.tick, self.samples) = (0, 0);
-        self.clear_filters();
+        self.look_ahead();
+    }
+
+    fn look_ahead(&mut self) {
+        self.next = self.grid().map_or(Time::NEVER, |grid| grid.tick(self.tick + 1));
     }
 
     /// Forgets what is in the filters.
@@ -165,7 +176,7 @@ impl Sensing {
 
     /// When the next step is.
     pub fn next_step(&self) -> Time {
-        self.grid().map_or(Time::NEVER, |grid| grid.tick(self.tick + 1))
+        self.next
     }
 
     /// A step of the filters. Returns whether there is a sample to be shown.
@@ -177,7 +188,11 @@ impl Sensing {
         random: &mut RandomStream,
     ) -> bool {
         // The next one; after a time in which the component was stopped, the last one that it missed.
-        self.tick = self.grid().map_or(0, |grid| grid.count(now));
+        self.tick = match now == self.next {
+            true => self.tick + 1,
+            false => self.grid().map_or(0, |grid| grid.count(now)),
+        };
+        self.look_ahead();
         let Rates { gyroscope, accelerometer, divider } = self.rates;
         let base = u64::from(self.rates.base());
         let is_due = |rate: u32| self.tick.is_multiple_of(base / u64::from(rate.max(1)));

@@ -107,6 +107,22 @@ pub fn block(on: Wait, deadline: Option<u64>) -> Wake {
     woken
 }
 
+/// Sleeps if nothing can happen before: nobody else is ready, no deadline comes first or at the same instant, the grant
+/// reaches beyond it, and no signal waits. Then there is nobody to hand over to, and it is enough that the clock moves.
+pub fn sleep_alone(deadline: u64) -> bool {
+    let state = state();
+    let first = state.until.min(state.scheduler.next_alarm().unwrap_or(NEVER));
+    let alone = deadline.max(state.now) < first
+        && !state.scheduler.anyone_ready()
+        && !signals::any_for(state.current)
+        && !children::in_copy();
+    if alone && deadline > state.now {
+        state.now = deadline;
+        state.counters.advances += 1;
+    }
+    alone
+}
+
 /// As [`block`], but a signal handler that runs in between does not end the wait.
 pub fn block_through_signals(on: Wait, deadline: Option<u64>) -> Wake {
     loop {

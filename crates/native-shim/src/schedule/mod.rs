@@ -313,6 +313,9 @@ impl Scheduler {
         }
         self.alarms.pop_first();
         if let Alarm::Thread(id) = alarm {
+            if let State::Blocked { alarm, .. } = &mut self.threads[id].state {
+                *alarm = None;
+            }
             self.wake(id, Wake::TimedOut);
         }
         Some((time, alarm))

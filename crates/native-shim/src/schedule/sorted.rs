@@ -13,22 +13,30 @@ impl<T> Default for Sorted<T> {
 }
 
 impl<T: Ord + Copy> Sorted<T> {
+    #[inline]
     pub fn insert(&mut self, entry: T) {
-        let place = self.descending.partition_point(|other| *other > entry);
-        self.descending.insert(place, entry);
+        let mut place = self.descending.len();
+        self.descending.push(entry);
+        while place > 0 && self.descending[place - 1] < entry {
+            self.descending[place] = self.descending[place - 1];
+            place -= 1;
+        }
+        self.descending[place] = entry;
     }
 
+    #[inline]
     pub fn remove(&mut self, entry: T) {
-        let place = self.descending.partition_point(|other| *other > entry);
-        if self.descending.get(place) == Some(&entry) {
+        if let Some(place) = self.descending.iter().rposition(|other| *other == entry) {
             self.descending.remove(place);
         }
     }
 
+    #[inline]
     pub fn first(&self) -> Option<&T> {
         self.descending.last()
     }
 
+    #[inline]
     pub fn pop_first(&mut self) -> Option<T> {
         self.descending.pop()
     }

@@ -39,8 +39,9 @@ impl Inside {
         let no =
             |error: io::Error| format!("the program cannot be told apart from the run: {error}");
         let flags = rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
-        let began_in = rustix::fs::open(".", flags, rustix::fs::Mode::empty());
-        let began_in = began_in.map_err(|error| no(error.into()))?;
+        let began_in = rustix::fs::open(".", flags, rustix::fs::Mode::empty())
+            .and_then(|folder| rustix::io::fcntl_dupfd_cloexec(folder, ABOVE))
+            .map_err(|error| no(error.into()))?;
         let dup = |fd| rustix::io::fcntl_dupfd_cloexec(fd, ABOVE).map_err(|error| no(error.into()));
         let (out, err) = (dup(rustix::stdio::stdout())?, dup(rustix::stdio::stderr())?);
         // They stay open as long as the process lives.
