@@ -108,7 +108,9 @@ fn plan(
     let environment = environment(&parameters.environment)
         .map_err(|why| InstantiateError::of("environment", why))?;
     let output = path_unless_empty(&parameters.log);
-    let keep = path_unless_empty(&parameters.keep);
+    // The folder in which Ironbird runs may be another one by the end of the run.
+    let keep = path_unless_empty(&parameters.keep)
+        .map(|place| std::path::absolute(&place).unwrap_or(place));
     let files = parameters.files.0.clone();
     Ok((Plan { program, words, environment, files, keep, output }, executable))
 }
