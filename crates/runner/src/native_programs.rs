@@ -41,35 +41,58 @@ impl Figure {
     }
 }
 
-/// A table with a row for each native computer whose identity was recorded; none if there is none. What was not recorded
-/// is left blank.
+/// The native computers whose identity was recorded.
+fn computers(recording: &Recording) -> impl Iterator<Item = &str> {
+    let owners =
+        recording.channels.iter().filter_map(|channel| channel.name.strip_suffix(".program"));
+    owners.filter(|owner| has(recording, &format!("{owner}.calls")))
+}
+
+fn has(recording: &Recording, name: &str) -> bool {
+    recording.channels.iter().any(|channel| channel.name == name)
+}
+
+/// Whether a channel never changes, and is told in the table.
+pub(crate) fn is_constant(recording: &Recording, name: &str) -> bool {
+    let of = |owner: &str| {
+        let rest = name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.'));
+        rest.is_some_and(|rest| rest == "program" || rest.starts_with("charge."))
+    };
+    computers(recording).any(of)
+}
+
+/// A table with a column for each native computer whose identity was recorded; none if there is none. What was not recorded
+/// is left out.
 pub(crate) fn native_programs(
     recording: &Recording,
     slowdown: Option<f64>,
 ) -> Result<Option<TextTable>, RecordError> {
-    let has = |name: &str| recording.channels.iter().any(|channel| channel.name == name);
-    let mut rows = Vec::new();
-    for channel in &recording.channels {
-        let Some(owner) = channel.name.strip_suffix(".program") else { continue };
-        let names = SHOWN.map(|(name, ..)| format!("{owner}.{name}"));
-        if !has(&format!("{owner}.calls")) {
-            continue;
+    let name = |owner: &str, port: &str| format!("{owner}.{port}");
+    let all = computers(recording).flat_map(|owner| SHOWN.map(|(port, ..)| name(owner, port)));
+    let recorded: Vec<String> = all.filter(|name| has(recording, name)).collect();
+    let names: Vec<&str> = recorded.iter().map(String::as_str).collect();
+    let samples = recording.samples_of(&names)?;
+    let text = |owner: &str, port: &str, figure: Figure| {
+        let place = recorded.iter().position(|recorded| *recorded == name(owner, port))?;
+        let (time, numbers) = samples[place].last()?;
+        Some(figure.text(*numbers.first()?, time.since(Time::ZERO).as_secs_f64()))
+    };
+    let mut columns = vec![String::new()];
+    let mut rows = SHOWN.map(|(_, title, _)| vec![title.to_owned()]).to_vec();
+    for owner in computers(recording) {
+        columns.push(owner.to_owned());
+        for ((port, _, figure), row) in SHOWN.into_iter().zip(&mut rows) {
+            row.push(text(owner, port, figure).unwrap_or_default());
         }
-        let there: Vec<&str> = names.iter().map(String::as_str).filter(|name| has(name)).collect();
-        let samples = recording.samples_of(&there)?;
-        let cells = names.iter().zip(SHOWN).map(|(name, (_, _, figure))| {
-            let place = there.iter().position(|other| other == name)?;
-            let (time, numbers) = samples[place].last()?;
-            let seconds = time.since(Time::ZERO).as_secs_f64();
-            Some(figure.text(*numbers.first()?, seconds))
-        });
-        let mut row = vec![owner.to_owned()];
-        row.extend(cells.map(Option::unwrap_or_default));
-        row.push(slowdown.map_or_else(String::new, |slowdown| format!("{slowdown:.4}")));
+    }
+    if columns.len() == 1 {
+        return Ok(None);
+    }
+    rows.retain(|row| row[1..].iter().any(|cell| !cell.is_empty()));
+    if let Some(slowdown) = slowdown {
+        let mut row = vec!["slowdown of the whole run".to_owned()];
+        row.resize(columns.len(), format!("{slowdown:.4}"));
         rows.push(row);
     }
-    let mut columns = vec!["component".to_owned()];
-    columns.extend(SHOWN.map(|(_, title, _)| title.to_owned()));
-    columns.push("slowdown of the run".into());
-    Ok((!rows.is_empty()).then_some(TextTable { columns, rows }))
+    Ok(Some(TextTable { columns, rows }))
 }

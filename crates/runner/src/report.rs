@@ -6,7 +6,7 @@ use ironbird_kernel::Time;
 use ironbird_record::report::{Band, Drawing, Map, Mark, Plot, Report, Series, TextTable, Track};
 use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samples, column_name};
 
-use crate::native_programs::native_programs;
+use crate::native_programs::{is_constant, native_programs};
 use crate::outcomes::Outcomes;
 use crate::trace::folded;
 use crate::wall_time::wall_time;
@@ -31,7 +31,10 @@ pub fn report(
     let mut channels = Vec::new();
     let mut left = VALUES;
     for channel in &recording.channels {
-        let wanted = names.is_empty() || names.contains(&channel.name);
+        let wanted = match names {
+            [] => !is_constant(recording, &channel.name),
+            names => names.contains(&channel.name),
+        };
         let size = channel.messages.saturating_mul(channel.leaves.len().max(1) as u64);
         if wanted && channel.messages > 0 && !channel.leaves.is_empty() && size <= left {
             left -= size;

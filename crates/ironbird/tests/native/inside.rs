@@ -67,7 +67,7 @@ fn try_out(program: &str, settings: &str) -> Option<Tried> {
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let experiment = format!(
         "ironbird = 1\nduration = \"2 s\"\n[system.program]\ntype = \"host.native\"\ncommand = \"./program\"\n\
-         transport = \"in-process\"\n{settings}\n[[record]]\nsignals = [\"program.*\"]\n"
+         transport = \"in-process\"\n{settings}\n[[record]]\nsignals = [\"program.**\"]\n"
     );
     std::fs::write(folder.path().join("try.toml"), experiment).expect("there is room");
     let temporary = folder.path().join("tmp");
@@ -97,7 +97,13 @@ fn what_a_program_prints_is_its_own_and_what_the_run_prints_is_too() {
     // The first number that any program gets.
     assert!(printed.contains(", file 3\ntick\n"), "{printed}");
     assert!(tried.folder.path().join("kept/note.txt").is_file());
-    assert!(tried.folder.path().join("out/try/report.html").is_file());
+    let report = tried.folder.path().join("out/try/report.html");
+    let report = std::fs::read_to_string(report).expect("there is a report");
+    let told = report.split("Native programs").nth(1).expect("it tells of the program");
+    let told = told.split("</section>").next().expect("the section ends");
+    for figure in ["another call takes", "500 ns", "50 ns", "slowdown of the whole run"] {
+        assert!(told.contains(figure), "{figure}: {told}");
+    }
     assert_eq!(tried.left(), Vec::<PathBuf>::new());
 }
 
