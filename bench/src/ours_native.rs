@@ -14,7 +14,7 @@ use crate::ours_processes::folder;
 use crate::row::{Sample, Side};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
-/// The longest run of a program that only calls, and what it does beside its calls.
+/// Calls of the run that is taken away from the measured one: what is left of it is start and end.
 const REST: u64 = 1_000;
 
 /// `ironbird` and its library, if both are built.

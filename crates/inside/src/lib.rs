@@ -11,10 +11,7 @@
 use std::ffi::{OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 
-use ironbird_native::inside::{Baggage, Exchanged, exchange, terminal};
-
-/// Descriptors of the run are above those that a program would see first.
-const ABOVE: c_int = 500;
+use ironbird_native::inside::{Baggage, Exchanged, FIRST_DESCRIPTOR, exchange, terminal};
 
 /// Takes a frame of the program (the first time: the number of the descriptor of a [`Baggage`]), and answers with the next
 /// one for it.
@@ -118,11 +115,10 @@ pub unsafe extern "C" fn clock_gettime(clock: c_int, time: *mut libc::timespec) 
     system_call!(SYS_clock_gettime, clock, time) as c_int
 }
 
-/// The same file under a number that no program would get first: the numbers that a program sees are the same whether the
-/// run is inside its process or not.
+/// The same file under a number that is out of the program's way.
 fn above(fd: c_int, closes_on_exec: bool) -> c_int {
     let command = if closes_on_exec { libc::F_DUPFD_CLOEXEC } else { libc::F_DUPFD };
-    let moved = system_call!(SYS_fcntl, fd, command, ABOVE) as c_int;
+    let moved = system_call!(SYS_fcntl, fd, command, FIRST_DESCRIPTOR) as c_int;
     if moved < 0 {
         return fd;
     }

@@ -18,6 +18,7 @@ mod engine;
 mod epoll;
 mod files;
 mod futex;
+mod inner_host;
 mod kernel;
 mod leaks;
 mod locks;

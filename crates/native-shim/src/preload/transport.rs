@@ -1,8 +1,8 @@
 //! How frames get to the host and back.
 
-use super::{switch, sys};
+use super::inner_host::Inner;
+use super::sys;
 use crate::protocol::{MAX_FRAME, ToHost, ToProgram, VERSION, memory};
-use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Where the host is.
@@ -19,38 +19,6 @@ pub enum Transport {
     Library(Inner),
 }
 
-/// A host inside the process.
-pub struct Inner {
-    exchange: Exchange,
-    answer: Cell<(*const u8, usize)>,
-    /// The control block of the thread that loaded it. The host finds its own thread-local storage there, whichever
-    /// thread of the program calls.
-    fs_base: u64,
-    /// Where the code of the host and of its own libc lies.
-    pub code: Vec<(u64, u64)>,
-}
-
-impl Inner {
-    fn call(&self, frame: &[u8]) {
-        let mut place = std::ptr::null();
-        // SAFETY: the host needs nothing of the thread that calls but the rest of its stack, and leaves its answer alone
-        // until the next call. Where the processor cannot change the base, nobody gets here (`Transport::load`).
-        let length = unsafe {
-            let program = switch::own_fs_base();
-            switch::set_fs_base(self.fs_base);
-            let length = (self.exchange)(frame.as_ptr(), frame.len(), &mut place);
-            switch::set_fs_base(program);
-            length
-        };
-        self.answer.set((place, length));
-    }
-}
-
-/// Takes the program's frame (the first time: what stands behind the path), leaves the place of the answer, and returns
-/// its length.
-type Exchange =
-    unsafe extern "C" fn(frame: *const u8, length: usize, answer: *mut *const u8) -> usize;
-
 /// Looks at the turn before sleeping, some 20 us long: a host on another core has answered by then.
 const SPINS: u32 = 500;
 
@@ -60,7 +28,7 @@ impl Transport {
     pub fn open(text: &str) -> Result<Self, String> {
         let (kind, place) = text.split_once(':').ok_or(format!("`{text}` names no transport"))?;
         if kind == "library" {
-            return Self::load(place);
+            return Inner::load(place).map(Self::Library);
         }
         let fd = match place.parse::<i32>() {
             Ok(fd) => above(fd),
@@ -86,50 +54,10 @@ impl Transport {
         }
     }
 
-    /// Loads a host into a name space of its own: its libc is not ours, and its calls are not intercepted.
-    fn load(place: &str) -> Result<Self, String> {
-        unsafe extern "C" {
-            fn dlmopen(
-                space: libc::c_long,
-                path: *const libc::c_char,
-                flags: libc::c_int,
-            ) -> *mut libc::c_void;
-        }
-        const NEW_SPACE: libc::c_long = -1;
-        if !super::has_fsgsbase() {
-            return Err(
-                "a host inside the process needs a processor and a kernel with FSGSBASE".into()
-            );
-        }
-        let (path, word) = place.rsplit_once('@').unwrap_or((place, ""));
-        let name = format!("{path}\0");
-        // SAFETY: both names end with a zero; the library keeps the promise of `Exchange`.
-        unsafe {
-            let library =
-                dlmopen(NEW_SPACE, name.as_ptr().cast(), libc::RTLD_NOW | libc::RTLD_LOCAL);
-            if library.is_null() {
-                let why = std::ffi::CStr::from_ptr(libc::dlerror()).to_string_lossy().into_owned();
-                return Err(format!("cannot load the host: {why}"));
-            }
-            let found = libc::dlsym(library, c"ironbird_exchange".as_ptr());
-            if found.is_null() {
-                return Err(format!("`{path}` has no function `ironbird_exchange`"));
-            }
-            let inner = Inner {
-                exchange: std::mem::transmute::<*mut libc::c_void, Exchange>(found),
-                answer: Cell::new((std::ptr::null(), 0)),
-                fs_base: switch::own_fs_base(),
-                code: code_beside(library),
-            };
-            inner.call(word.as_bytes());
-            Ok(Self::Library(inner))
-        }
-    }
-
     /// Code of a host inside the process.
     pub fn inner_code(&self) -> &[(u64, u64)] {
         match self {
-            Self::Library(inner) => &inner.code,
+            Self::Library(inner) => inner.code(),
             _ => &[],
         }
     }
@@ -186,14 +114,10 @@ impl Transport {
                     std::slice::from_raw_parts(base.add(memory::TO_PROGRAM), length)
                 })
             }
-            Self::Library(inner) => {
-                let (place, length) = inner.answer.get();
-                if place.is_null() {
-                    return Err("the host inside the process has no answer".into());
-                }
-                // SAFETY: the host leaves its answer alone until the next call.
-                ToProgram::decode(unsafe { std::slice::from_raw_parts(place, length) })
-            }
+            Self::Library(inner) => match inner.answer() {
+                Some(frame) => ToProgram::decode(frame),
+                None => return Err("the host inside the process has no answer".into()),
+            },
             Self::Socket { fd } => {
                 let mut length = [0; 4];
                 read_all(*fd, &mut length)?;
@@ -301,46 +225,6 @@ fn above(fd: i32) -> i32 {
         sys::raw(libc::SYS_close, [number, 0, 0, 0, 0, 0]);
         moved as i32
     }
-}
-
-/// The code of a library and of all that was loaded into its name space with it: the loader's list of objects
-/// (`struct link_map`, dlinfo(3)) has the address of each, and there stand its program headers (elf(5)).
-unsafe fn code_beside(library: *mut libc::c_void) -> Vec<(u64, u64)> {
-    #[repr(C)]
-    struct LinkMap {
-        base: u64,
-        name: *const libc::c_char,
-        dynamic: *const libc::c_void,
-        next: *const LinkMap,
-        previous: *const LinkMap,
-    }
-    const RTLD_DI_LINKMAP: libc::c_int = 2;
-    let mut object: *const LinkMap = std::ptr::null();
-    let mut code = Vec::new();
-    // SAFETY: `library` is loaded and is never unloaded; its objects begin with their ELF headers.
-    unsafe {
-        libc::dlinfo(library, RTLD_DI_LINKMAP, (&raw mut object).cast());
-        while !object.is_null() && !(*object).previous.is_null() {
-            object = (*object).previous;
-        }
-        while !object.is_null() {
-            let LinkMap { base, next, .. } = *object;
-            object = next;
-            if base == 0 {
-                continue;
-            }
-            let header = &*(base as *const libc::Elf64_Ehdr);
-            let headers = (base + header.e_phoff) as *const libc::Elf64_Phdr;
-            for place in 0..usize::from(header.e_phnum) {
-                let segment = &*headers.add(place);
-                if segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_X != 0 {
-                    let start = base + segment.p_vaddr;
-                    code.push((start, start + segment.p_memsz));
-                }
-            }
-        }
-    }
-    code
 }
 
 /// The process at the other end.

@@ -19,5 +19,5 @@ mod watchdog;
 
 pub use baggage::Baggage;
 pub use move_in::move_in;
-pub use stage::{Exchanged, exchange, is_inside, terminal};
+pub use stage::{Exchanged, FIRST_DESCRIPTOR, exchange, is_inside, terminal};
 pub use transport::Inside;

@@ -9,6 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
+/// Descriptors of a run begin here, above those that a program would see first: the numbers that a program sees are the
+/// same whether the run is inside its process or not.
+pub const FIRST_DESCRIPTOR: RawFd = 500;
+
 /// The stack of a run. Only what is used of it takes memory.
 const STACK: usize = 64 << 20;
 

@@ -7,16 +7,13 @@ use std::time::Duration;
 
 use ironbird_native_shim::protocol::MAX_FRAME;
 
-use super::stage;
+use super::stage::{self, FIRST_DESCRIPTOR};
 use super::watchdog::Watchdog;
 use crate::launch::{Plan, Program};
 use crate::transport::{Silence, Transport};
 
 /// The program can begin once only.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// Descriptors of the run are above those that a program would see first.
-const ABOVE: i32 = 500;
 
 /// The program around this run.
 pub struct Inside {
@@ -40,9 +37,11 @@ impl Inside {
             |error: io::Error| format!("the program cannot be told apart from the run: {error}");
         let flags = rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
         let began_in = rustix::fs::open(".", flags, rustix::fs::Mode::empty())
-            .and_then(|folder| rustix::io::fcntl_dupfd_cloexec(folder, ABOVE))
+            .and_then(|folder| rustix::io::fcntl_dupfd_cloexec(folder, FIRST_DESCRIPTOR))
             .map_err(|error| no(error.into()))?;
-        let dup = |fd| rustix::io::fcntl_dupfd_cloexec(fd, ABOVE).map_err(|error| no(error.into()));
+        let dup = |fd| {
+            rustix::io::fcntl_dupfd_cloexec(fd, FIRST_DESCRIPTOR).map_err(|error| no(error.into()))
+        };
         let (out, err) = (dup(rustix::stdio::stdout())?, dup(rustix::stdio::stderr())?);
         // They stay open as long as the process lives.
         stage::set_terminal(out.into_raw_fd(), err.into_raw_fd());

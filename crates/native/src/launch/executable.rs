@@ -148,7 +148,10 @@ impl Executable {
 fn direct(code: &[&[u8]]) -> Vec<Direct> {
     let count = |first: &[u8], last: &std::ops::RangeInclusive<u8>| {
         let length = first.len() + 1;
-        let is_it = |at: &[u8]| at.starts_with(first) && last.contains(&at[length - 1]);
+        // Nearly every place differs in the first byte, and megabytes are looked at.
+        let is_it = |at: &[u8]| {
+            at[0] == first[0] && at.starts_with(first) && last.contains(&at[length - 1])
+        };
         code.iter().map(|segment| segment.windows(length).filter(|at| is_it(at)).count()).sum()
     };
     let found = DIRECT.iter().map(|(name, is_caught, first, last)| {
