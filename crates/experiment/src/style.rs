@@ -243,7 +243,7 @@ fn stopped_at_the_start(experiment: &Experiment, scenario: &Scenario) -> BTreeSe
 fn conditions(scenario: &Scenario) -> impl Iterator<Item = &Condition> {
     let faults = scenario.faults.iter().filter_map(|fault| match &fault.window {
         Window::While(condition) => Some(condition),
-        Window::Times(..) => None,
+        Window::Times(..) | Window::Commanded => None,
     });
     scenario
         .triggers

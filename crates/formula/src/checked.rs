@@ -204,14 +204,62 @@ pub(crate) fn state_margins(
 ) -> f64 {
     margins.clear();
     for node in nodes {
-        margins.push(match *node {
-            Node::Atom(index) => atom(index),
-            Node::Not(inner) => -margins[inner],
-            Node::And(a, b) => lesser(margins[a], margins[b]),
-            Node::Or(a, b) => greater(margins[a], margins[b]),
-            // Not part of a state formula; nothing reads what stands here.
-            Node::Eventually { .. } | Node::Until { .. } | Node::For { .. } => f64::NEG_INFINITY,
-        });
+        let margin = node_margin(node, &atom, margins);
+        margins.push(margin);
+    }
+    margins.last().copied().unwrap_or(f64::NEG_INFINITY)
+}
+
+/// The margin of a node of a state formula whose children have theirs.
+fn node_margin(node: &Node, atom: impl Fn(usize) -> f64, margins: &[f64]) -> f64 {
+    match *node {
+        Node::Atom(index) => atom(index),
+        Node::Not(inner) => -margins[inner],
+        Node::And(a, b) => lesser(margins[a], margins[b]),
+        Node::Or(a, b) => greater(margins[a], margins[b]),
+        // Not part of a state formula; nothing reads what stands here.
+        Node::Eventually { .. } | Node::Until { .. } | Node::For { .. } => f64::NEG_INFINITY,
+    }
+}
+
+/// The margin at which a node decides that of its parent by itself, and the parent; none for a node that cannot.
+pub(crate) type ShortCut = Option<(f64, usize)>;
+
+/// The short cuts of a state formula: minus infinity on the left of `and`, plus infinity on the left of `or`.
+///
+/// Nodes between a left side and its parent are those of the right side, which nobody else reads.
+pub(crate) fn short_cuts(nodes: &[Node]) -> Vec<ShortCut> {
+    let mut cuts = vec![None; nodes.len()];
+    for (parent, node) in nodes.iter().enumerate() {
+        match *node {
+            Node::And(left, _) => cuts[left] = Some((f64::NEG_INFINITY, parent)),
+            Node::Or(left, _) => cuts[left] = Some((f64::INFINITY, parent)),
+            _ => {}
+        }
+    }
+    cuts
+}
+
+/// As [`state_margins`], without what the margin does not depend on: comparisons with time are plus or minus infinity,
+/// so that most of the instants of a requirement about some seconds of a run cost little. Margins are never NaN.
+pub(crate) fn state_margin(
+    nodes: &[Node],
+    cuts: &[ShortCut],
+    atom: impl Fn(usize) -> f64,
+    margins: &mut Vec<f64>,
+) -> f64 {
+    margins.clear();
+    while margins.len() < nodes.len() {
+        let mut at = margins.len();
+        let margin = node_margin(&nodes[at], &atom, margins);
+        margins.push(margin);
+        while let Some((decisive, parent)) = cuts[at]
+            && margin == decisive
+        {
+            // Nothing reads what stands in between.
+            margins.resize(parent + 1, margin);
+            at = parent;
+        }
     }
     margins.last().copied().unwrap_or(f64::NEG_INFINITY)
 }

@@ -2,7 +2,10 @@
 
 use ironbird_kernel::{Duration, Time};
 
-use crate::checked::{AtomKind, Checked, Node, clock_changes, deciding_atom, state_margins};
+use crate::checked::{
+    AtomKind, Checked, Node, ShortCut, clock_changes, deciding_atom, short_cuts, state_margin,
+    state_margins,
+};
 use crate::explain::{Blame, Why, explain};
 use crate::scalar::{greater, holds};
 use crate::solve::{Ending, Solution};
@@ -39,6 +42,8 @@ enum Memory {
 struct Extreme {
     /// The node that `eventually` is about; it and all nodes before it speak about instants.
     body: usize,
+    /// What of it need not be looked at.
+    cuts: Vec<ShortCut>,
     /// The greatest margin of the body.
     greatest: f64,
     /// For `always`, where the body is what must not happen: when it first did.
@@ -95,18 +100,26 @@ impl Evaluator {
     /// Whether `always f`, for an f about single instants, has failed up to and including the
     /// latest instant, as its samples are by now. Other formulas are decided at the end.
     pub fn is_violated(&mut self) -> bool {
-        let Memory::Extreme(Extreme { body, violation, always: true, .. }) = &self.memory else {
+        let Memory::Extreme(extreme @ Extreme { violation, always: true, .. }) = &self.memory
+        else {
             return false;
         };
         if violation.is_some() {
             return true;
         }
-        let body = *body;
         let mut scratch = std::mem::take(&mut self.scratch);
         let known = self.start.is_some() && self.values.complete().is_ok();
-        let violated = known && holds(self.body_margin(body, &mut scratch));
+        let violated = known && holds(self.body_margin(extreme, &mut scratch));
         self.scratch = scratch;
         violated
+    }
+
+    /// The margin of `always f` and `eventually f`, for an f about single instants, over what was seen so far, in SI
+    /// units. Other formulas are decided at the end.
+    pub fn margin_so_far(&self) -> Option<f64> {
+        let Memory::Extreme(Extreme { greatest, always, .. }) = &self.memory else { return None };
+        let margin = if *always { -greatest } else { *greatest };
+        margin.is_finite().then_some(margin)
     }
 
     /// The verdict on a run that ended at `end` as planned. Operators without bounds close with
@@ -145,10 +158,13 @@ impl Evaluator {
         Ok(())
     }
 
-    fn body_margin(&self, body: usize, scratch: &mut Vec<f64>) -> f64 {
-        let nodes = &self.formula.nodes[..=body];
-        let read = |atom: usize| self.formula.atoms[atom].read(&self.values, &[]).margin;
-        state_margins(nodes, read, scratch)
+    fn body_margin(&self, extreme: &Extreme, scratch: &mut Vec<f64>) -> f64 {
+        let nodes = &self.formula.nodes[..=extreme.body];
+        state_margin(nodes, &extreme.cuts, |atom| self.margin_of_atom(atom), scratch)
+    }
+
+    fn margin_of_atom(&self, atom: usize) -> f64 {
+        self.formula.atoms[atom].read(&self.values, &[]).margin
     }
 
     /// The current instant is complete: what its values mean is kept.
@@ -161,12 +177,12 @@ impl Evaluator {
         match &mut memory {
             Memory::Extreme(extreme) => {
                 let mut scratch = std::mem::take(&mut self.scratch);
-                let margin = self.body_margin(extreme.body, &mut scratch);
+                let margin = self.body_margin(extreme, &mut scratch);
+                self.scratch = scratch;
                 extreme.greatest = greater(extreme.greatest, margin);
                 if extreme.always && extreme.violation.is_none() && holds(margin) {
-                    extreme.violation = Some(self.violation_now(extreme.body, &scratch));
+                    extreme.violation = Some(self.violation_now(extreme.body));
                 }
-                self.scratch = scratch;
             }
             Memory::History(histories) => {
                 for (atom, history) in self.formula.atoms.iter().zip(histories) {
@@ -181,8 +197,11 @@ impl Evaluator {
     }
 
     /// The violation that the values of this instant show.
-    fn violation_now(&self, body: usize, margins: &[f64]) -> Violation {
-        let atom = &self.formula.atoms[deciding_atom(&self.formula.nodes[..=body], margins)];
+    fn violation_now(&self, body: usize) -> Violation {
+        let nodes = &self.formula.nodes[..=body];
+        let mut margins = Vec::new();
+        state_margins(nodes, |atom| self.margin_of_atom(atom), &mut margins);
+        let atom = &self.formula.atoms[deciding_atom(nodes, &margins)];
         Violation::of(atom, self.values.now, atom.read(&self.values, &[]).value)
     }
 
@@ -200,9 +219,7 @@ impl Evaluator {
             let (low, high) = if extreme.always { (-high, -low) } else { (low, high) };
             let mut violation = extreme.violation.clone();
             if !extreme.always && !holds(high) {
-                let mut margins = Vec::new();
-                self.body_margin(extreme.body, &mut margins);
-                violation = Some(self.violation_now(extreme.body, &margins));
+                violation = Some(self.violation_now(extreme.body));
             }
             return Ok(Verdict::new(low, high, unit, violation));
         }
@@ -261,5 +278,6 @@ fn extreme(nodes: &[Node]) -> Option<Extreme> {
     let body = *inner;
     let state = !nodes[..=body].iter().any(Node::is_temporal);
     let greatest = f64::NEG_INFINITY;
-    state.then_some(Extreme { body, greatest, violation: None, always })
+    let cuts = short_cuts(&nodes[..=body]);
+    state.then_some(Extreme { body, cuts, greatest, violation: None, always })
 }

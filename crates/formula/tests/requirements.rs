@@ -133,6 +133,28 @@ fn time_changes_between_samples() {
 }
 
 #[test]
+fn only_the_seconds_that_a_requirement_is_about_count() {
+    // Too low before and after, 4 m above the limit in between.
+    let samples = [(0, 3.0), (2000, 14.0), (3000, 20.0), (4000, 1.0)];
+    for text in [
+        "always ((time >= 2 s and time < 4 s) implies drone.altitude > 10 m)",
+        "always (time < 2 s or (time >= 4 s or drone.altitude > 10 m))",
+        "always not (time >= 2 s and (time < 4 s and drone.altitude <= 10 m))",
+    ] {
+        let verdict = with_altitude(text, &samples, 5000);
+        assert_eq!((verdict.status, verdict.margin), (Status::Pass, 4.0), "{text}");
+        let sunk = [(0, 20.0), (2500, 7.0), (3500, 20.0)];
+        let verdict = with_altitude(text, &sunk, 5000);
+        assert_eq!((verdict.status, verdict.margin), (Status::Fail, -3.0), "{text}");
+        let violation = verdict.first_violation.unwrap();
+        assert_eq!((violation.time, violation.value), (ms(2500), Some(7.0)), "{text}");
+    }
+    let text = "eventually (time > 1 s and time < 3 s and drone.altitude > 10 m)";
+    assert_eq!(with_altitude(text, &samples, 5000).margin, 4.0);
+    assert_eq!(with_altitude(text, &[(0, 20.0), (900, 8.0), (3100, 20.0)], 5000).margin, -2.0);
+}
+
+#[test]
 fn values_of_one_instant_count_together() {
     let mut evaluator = evaluator("always drone.altitude > drone.altitude-limit * 1 m");
     evaluator.push(ms(0), ID::ALTITUDE, &[5.0]).unwrap();

@@ -33,6 +33,19 @@ fn spinning_on_the_clock_is_jumped_over_if_asked_for() {
 }
 
 #[test]
+fn sleeps_of_ordinary_threads_end_late_by_the_slack() {
+    if !supported() {
+        return;
+    }
+    let program = compile("sleeps.c");
+    for (backend, wire) in WAYS {
+        let late = Setup { timer_slack: 50 * MICROSECOND, ..setup(backend) };
+        let outcome = run(&program, &[], &late, wire, &mut Nothing);
+        assert_eq!(outcome.printed, "100000000 50000000\n", "{backend:?} {wire:?}: {outcome:#?}");
+    }
+}
+
+#[test]
 fn a_slower_computer_takes_longer_and_as_long_in_all_ways() {
     if !supported() {
         return;

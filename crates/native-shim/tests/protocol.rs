@@ -95,7 +95,7 @@ fn setup() -> impl Strategy<Value = Setup> {
     (
         (
             any::<bool>(),
-            any::<[u64; 5]>(),
+            any::<[u64; 6]>(),
             prop::option::of(any::<(u32, u64)>()),
             (any::<(bool, bool)>(), prop::option::of(any::<u64>())),
             text(),
@@ -115,6 +115,7 @@ fn setup() -> impl Strategy<Value = Setup> {
                 realtime_epoch_ns: numbers[2],
                 monotonic_start: numbers[3],
                 seed: numbers[4],
+                timer_slack: numbers[5],
                 spin: spin.map(|(reads, at_most)| SpinRule { reads, at_most }),
                 networks: if silent { Networks::Silent } else { Networks::Refuse },
                 leak_net,

@@ -215,7 +215,13 @@ pub unsafe extern "C" fn getrusage(who: c_int, usage: *mut libc::rusage) -> c_in
 }
 
 /// Sleeps; gives what is left in nanoseconds if a signal came.
+///
+/// Linux lets timers of ordinary threads be late, so that it wakes less often (prctl(2), PR_SET_TIMERSLACK); real-time threads
+/// are woken on time.
 fn sleep_until(deadline: Option<u64>) -> Result<(), u64> {
+    let is_ordinary = state().scheduler.priority(state().current) == 0;
+    let slack = if is_ordinary { state().setup.timer_slack } else { 0 };
+    let deadline = deadline.map(|time| time.saturating_add(slack).min(NEVER - 1));
     if deadline.is_some_and(engine::sleep_alone) {
         return Ok(());
     }

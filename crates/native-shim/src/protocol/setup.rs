@@ -120,6 +120,8 @@ pub struct Setup {
     pub clock_read_charge: u64,
     /// What any other call costs, in picoseconds.
     pub call_charge: u64,
+    /// How much later than asked a sleep of a thread without real-time priority ends, in picoseconds.
+    pub timer_slack: u64,
     /// `CLOCK_REALTIME` at virtual time 0, in nanoseconds since 1970.
     pub realtime_epoch_ns: u64,
     /// `CLOCK_MONOTONIC` at virtual time 0, in picoseconds.
@@ -147,6 +149,7 @@ impl Setup {
         put_backend(self.backend, to);
         to.put_u64(self.clock_read_charge);
         to.put_u64(self.call_charge);
+        to.put_u64(self.timer_slack);
         to.put_u64(self.realtime_epoch_ns);
         to.put_u64(self.monotonic_start);
         to.put_u64(self.seed);
@@ -186,6 +189,7 @@ impl Setup {
             backend: get_backend(from)?,
             clock_read_charge: from.u64("clock_read_charge")?,
             call_charge: from.u64("call_charge")?,
+            timer_slack: from.u64("timer_slack")?,
             realtime_epoch_ns: from.u64("realtime_epoch_ns")?,
             monotonic_start: from.u64("monotonic_start")?,
             seed: from.u64("seed")?,

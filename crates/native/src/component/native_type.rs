@@ -146,6 +146,7 @@ impl ComponentType for NativeType {
             backend: parameters.backend.into(),
             clock_read_charge: picoseconds(parameters.clock_read, 1e3),
             call_charge: picoseconds(parameters.call, 1e3),
+            timer_slack: picoseconds(parameters.timer_slack, 1e6),
             realtime_epoch_ns: (parameters.epoch * 1e9).round() as u64,
             monotonic_start: MONOTONIC_START.as_ps(),
             seed: 0,
@@ -190,6 +191,8 @@ impl ComponentType for NativeType {
                 program: (executable.hash as u64) >> 12,
                 clock_read: parameters.clock_read * 1e-9,
                 call: parameters.call * 1e-9,
+                timer_slack: parameters.timer_slack * 1e-6,
+                spin_reads: parameters.spin_reads,
             },
         };
         let model = Made::run_ahead(NativeModel::new(design));

@@ -105,6 +105,9 @@ pub struct NativeParameters {
     /// How much simulated time any other call takes.
     #[parameter(unit = "ns", default = 500.0, min = 0, max = 1e9, fixed)]
     pub call: f64,
+    /// How much later than asked a sleep ends, where the thread has no real-time priority. On Linux it is up to 50 us.
+    #[parameter(unit = "us", default = 0.0, min = 0, max = 1e6, fixed)]
+    pub timer_slack: f64,
     /// The wall clock that it sees at the start, since 1970.
     #[parameter(unit = "s", default = 1_700_000_000.0, min = 0, max = 4e9, fixed)]
     pub epoch: f64,

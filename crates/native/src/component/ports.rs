@@ -52,6 +52,10 @@ pub struct Identity {
     pub clock_read: f64,
     /// What any other call takes, in s.
     pub call: f64,
+    /// How late sleeps end, in s.
+    pub timer_slack: f64,
+    /// Reads of a clock in a row after which it jumps; 0 for never.
+    pub spin_reads: u32,
 }
 
 /// What a native computer says of itself now and then.
@@ -118,6 +122,11 @@ pub fn describe(wiring: &Wiring) -> Vec<PortDescription> {
         ),
         signal_out::<f64>("charge.clock_read", "What a read of a clock takes.").units(seconds()),
         signal_out::<f64>("charge.call", "What any other call takes.").units(seconds()),
+        signal_out::<f64>("charge.timer_slack", "How late sleeps end.").units(seconds()),
+        signal_out::<u32>(
+            "charge.spin_reads",
+            "Reads of a clock in a row after which it jumps; 0: it does not.",
+        ),
     ]);
     ports
 }
@@ -151,6 +160,8 @@ impl AllPorts {
         let _: SignalOut<u64> = ports.signal_out("program", identity.program);
         let _: SignalOut<f64> = ports.signal_out("charge.clock_read", identity.clock_read);
         let _: SignalOut<f64> = ports.signal_out("charge.call", identity.call);
+        let _: SignalOut<f64> = ports.signal_out("charge.timer_slack", identity.timer_slack);
+        let _: SignalOut<u32> = ports.signal_out("charge.spin_reads", identity.spin_reads);
         AllPorts {
             buses,
             lines,

@@ -25,6 +25,8 @@ use crate::{Datagram, StreamBytes};
 /// Where the program hears the state, and the sticks.
 const STATE_PORT: u16 = 9003;
 const STICKS_PORT: u16 = 9004;
+/// Bytes of a packet of state.
+const STATE_LENGTH: usize = 18 * 8;
 /// Bytes of a packet of motors.
 const MOTORS_LENGTH: usize = 16;
 
@@ -175,7 +177,11 @@ impl BetaflightLink {
             &[longitude.to_degrees(), latitude.to_degrees(), height],
             &[*step.signal(self.pressure)],
         ];
-        numbers.concat().iter().flat_map(|number| number.to_le_bytes()).collect()
+        let mut packet = Vec::with_capacity(STATE_LENGTH);
+        for number in numbers.into_iter().flatten() {
+            packet.extend_from_slice(&number.to_le_bytes());
+        }
+        packet
     }
 
     fn sticks_packet(&self, step: &Step<'_>) -> Vec<u8> {
@@ -210,11 +216,13 @@ impl BetaflightLink {
     }
 
     fn hear_motors(&mut self, step: &mut Step<'_>) {
-        let packets: Vec<_> =
-            step.events(self.motors).map(|packet| speeds(&packet.bytes)).collect();
-        self.heard += packets.len() as u64;
-        // The last one counts; one of another length is none.
-        let Some(speeds) = packets.into_iter().flatten().next_back() else { return };
+        let mut last = None;
+        for packet in step.events(self.motors) {
+            self.heard += 1;
+            // The last one counts; one of another length is none.
+            last = speeds(&packet.bytes).or(last);
+        }
+        let Some(speeds) = last else { return };
         let motors = [self.motor_1, self.motor_2, self.motor_3, self.motor_4];
         for (motor, speed) in motors.into_iter().zip(speeds) {
             let throttle = if speed.is_finite() { speed.clamp(0.0, 1.0) } else { 0.0 };
