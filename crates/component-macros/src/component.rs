@@ -19,6 +19,7 @@ struct Attribute {
     start: Option<Expr>,
     changed: Option<Expr>,
     check: Option<Expr>,
+    scenery: Option<Expr>,
 }
 
 enum Kind {
@@ -30,7 +31,8 @@ enum Kind {
 }
 
 const KNOWN: &str = "`type`, `periodic`, `event_driven`, `run_ahead`, `continuous`, `provider`, \
-                     `provides`, `rate`, `foreign`, `adapter`, `cannot_save`, `start`, `changed` and `check`";
+                     `provides`, `rate`, `foreign`, `adapter`, `cannot_save`, `start`, `changed`, \
+                     `check` and `scenery`";
 
 const EXAMPLE: &str = "say what this is: `#[component(type = \"sensor.thermometer\", periodic)]`";
 
@@ -88,6 +90,7 @@ impl Attribute {
             start: entries.expression("start")?,
             changed: entries.expression("changed")?,
             check: entries.expression("check")?,
+            scenery: entries.expression("scenery")?,
         };
         entries.finish(KNOWN)?;
         attribute.refuse_what_the_kind_lacks()?;
@@ -130,9 +133,9 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         Kind::Provider(argument, answer) => (
             provider(input, &parts, argument, answer)?,
             quote! {
-                Ok(__component::Made::provider::<#argument, #answer>(
-                    __derive::create::<Self>(settings, place)?,
-                ))
+                let model = __derive::create::<Self>(settings, place)?;
+                let scenery = __derive::Hooks::scenery(&model);
+                Ok(__component::Made::provider::<#argument, #answer>(model).with_scenery(scenery))
             },
         ),
         Kind::Periodic => {
@@ -142,20 +145,25 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             };
             let make = quote! {
                 let model = __derive::create::<Self>(settings, place)?;
-                Ok(__component::Made::periodic(model, #rate))
+                let scenery = __derive::Hooks::scenery(&model);
+                Ok(__component::Made::periodic(model, #rate).with_scenery(scenery))
             };
             (model(input, &attribute, &parts)?, make)
         }
         Kind::EventDriven => (
             model(input, &attribute, &parts)?,
             quote! {
-                Ok(__component::Made::event_driven(__derive::create::<Self>(settings, place)?))
+                let model = __derive::create::<Self>(settings, place)?;
+                let scenery = __derive::Hooks::scenery(&model);
+                Ok(__component::Made::event_driven(model).with_scenery(scenery))
             },
         ),
         Kind::RunAhead => (
             model(input, &attribute, &parts)?,
             quote! {
-                Ok(__component::Made::run_ahead(__derive::create::<Self>(settings, place)?))
+                let model = __derive::create::<Self>(settings, place)?;
+                let scenery = __derive::Hooks::scenery(&model);
+                Ok(__component::Made::run_ahead(model).with_scenery(scenery))
             },
         ),
     };
@@ -194,11 +202,19 @@ fn hooks(input: &DeriveInput, attribute: &Attribute) -> TokenStream {
         .changed
         .as_ref()
         .map(|changed| quote! { fn changed(&mut self) { (#changed)(self); } });
+    let scenery = attribute.scenery.as_ref().map(|scenery| {
+        quote! {
+            fn scenery(&self) -> ::std::option::Option<__component::scenery::Scenery> {
+                (#scenery)(self)
+            }
+        }
+    });
     quote! {
         #[automatically_derived]
         impl __derive::Hooks for #name {
             #check
             #changed
+            #scenery
         }
     }
 }
@@ -321,10 +337,12 @@ fn make_continuous(parts: &[Part]) -> syn::Result<TokenStream> {
     let attach = ports::attach(parts)?;
     Ok(quote! {
         let block = __derive::create::<Self>(settings, place)?;
-        __component::block::make(block, &__component::Given::new(settings, place), |model| {
+        let scenery = __derive::Hooks::scenery(&block);
+        let made = __component::block::make(block, &__component::Given::new(settings, place), |model| {
             #(#attach)*
             Ok(model)
-        })
+        });
+        Ok(made?.with_scenery(scenery))
     })
 }
 

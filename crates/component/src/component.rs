@@ -9,6 +9,7 @@ use crate::component_type::{AddError, ComponentType, Instance, InstantiateError,
 use crate::description::{Description, Kind};
 use crate::interface::Interface;
 use crate::parameter::Settings;
+use crate::scenery::Scenery;
 
 /// A struct that is a component type. Derive it; see the [crate's documentation](crate).
 #[diagnostic::on_unimplemented(
@@ -29,19 +30,30 @@ pub trait Answers<A, R> {
     fn answer(&self, now: Time, argument: &A) -> R;
 }
 
-/// A model that was made, and how it gets into a graph.
-pub struct Made(Box<AddToGraph>);
+/// A model that was made, how it gets into a graph, and what it looks like.
+pub struct Made {
+    add: Box<AddToGraph>,
+    scenery: Option<Scenery>,
+}
 
 type AddToGraph = dyn FnOnce(&mut Graph, ComponentRef, &str, Option<Rate>) -> Result<ComponentRef, AddError>
     + Send;
 
 impl Made {
+    fn new(
+        add: impl FnOnce(&mut Graph, ComponentRef, &str, Option<Rate>) -> Result<ComponentRef, AddError>
+        + Send
+        + 'static,
+    ) -> Self {
+        Made { add: Box::new(add), scenery: None }
+    }
+
     /// A periodic model; `rate` holds where none is given.
     pub fn periodic(model: impl Periodic, rate: Option<Rate>) -> Self {
-        Made(Box::new(move |graph, parent, name, given| {
+        Made::new(move |graph, parent, name, given| {
             let rate = given.or(rate).ok_or_else(|| AddError::NoRate { name: name.into() })?;
             Ok(graph.add_periodic(parent, name, model, rate)?)
-        }))
+        })
     }
 
     /// An event-driven model.
@@ -72,10 +84,15 @@ impl Made {
         + Send
         + 'static,
     ) -> Self {
-        Made(Box::new(move |graph, parent, name, rate| match rate {
+        Made::new(move |graph, parent, name, rate| match rate {
             None => add(graph, parent, name),
             Some(_) => Err(AddError::HasNoRate { name: name.into(), kind }),
-        }))
+        })
+    }
+
+    /// The same, and what it looks like.
+    pub fn with_scenery(self, scenery: Option<Scenery>) -> Self {
+        Made { scenery, ..self }
     }
 
     /// The same with what others can link to.
@@ -89,12 +106,19 @@ impl Made {
         interface: Arc<Interface>,
         warnings: Vec<String>,
     ) -> Box<dyn Instance> {
-        Box::new(MadeInstance { made: self, interface, warnings })
+        let interface = match self.scenery {
+            None => interface,
+            Some(scenery) => {
+                let scenery = Some(Arc::new(scenery));
+                Arc::new(Interface { scenery, ..Interface::clone(&interface) })
+            }
+        };
+        Box::new(MadeInstance { add: self.add, interface, warnings })
     }
 }
 
 struct MadeInstance {
-    made: Made,
+    add: Box<AddToGraph>,
     interface: Arc<Interface>,
     warnings: Vec<String>,
 }
@@ -115,7 +139,7 @@ impl Instance for MadeInstance {
         name: &str,
         rate: Option<Rate>,
     ) -> Result<ComponentRef, AddError> {
-        (self.made.0)(graph, parent, name, rate)
+        (self.add)(graph, parent, name, rate)
     }
 }
 

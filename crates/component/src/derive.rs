@@ -15,6 +15,7 @@ pub use crate::handles::{
 };
 use crate::parameter::{ParameterDescription, ParameterKind, Range, Settings};
 use crate::parameter_value::{Choice, Given, ParameterValue, Parameters, text};
+use crate::scenery::Scenery;
 use crate::unit::LeafUnits;
 
 /// What a component does beside its model's functions.
@@ -26,6 +27,11 @@ pub trait Hooks {
 
     /// Works out what follows from the parameters.
     fn changed(&mut self) {}
+
+    /// What it looks like, if it can be drawn.
+    fn scenery(&self) -> Option<Scenery> {
+        None
+    }
 }
 
 /// Makes a component of what a user gave.

@@ -2,11 +2,13 @@
 
 use std::any::{TypeId, type_name};
 use std::fmt;
+use std::sync::Arc;
 
 use ironbird_kernel::{LeafKind, PortKind};
 use ironbird_units::Unit;
 
 use crate::compatible::compatible;
+use crate::scenery::Scenery;
 use crate::service_type::ServiceType;
 use crate::unit::LeafUnits;
 use crate::value_type::ValueType;
@@ -24,6 +26,8 @@ pub struct Interface {
     pub queries: Vec<QueryDescription>,
     /// The query that it answers, if it is a provider.
     pub answers: Option<QuerySignature>,
+    /// What it looks like, if it can be drawn.
+    pub scenery: Option<Arc<Scenery>>,
 }
 
 /// Which way values go.
@@ -64,6 +68,8 @@ pub struct PortDescription {
     pub doc: String,
     /// Whether a write wakes the component.
     pub waking: bool,
+    /// Where its value is the number of something: the names of that, from 0 on.
+    pub labels: Vec<String>,
 }
 
 impl PortDescription {
@@ -78,6 +84,7 @@ impl PortDescription {
             frame: None,
             doc: String::new(),
             waking: false,
+            labels: Vec::new(),
         }
     }
 
@@ -118,6 +125,12 @@ impl PortDescription {
     /// A write wakes the component.
     pub fn waking(mut self) -> Self {
         self.waking = true;
+        self
+    }
+
+    /// Sets the names of what its value is the number of.
+    pub fn labels(mut self, labels: Vec<String>) -> Self {
+        self.labels = labels;
         self
     }
 }

@@ -119,6 +119,7 @@
 //! | `start = Self::begin` | `fn(&mut self, &mut Start<'_>)`, called before the first instant |
 //! | `check = Self::fits` | `fn(&self) -> Result<(), String>`: whether the parameters fit each other |
 //! | `changed = Self::prepare` | `fn(&mut self)`, called whenever parameters are there or new: at first, after a change, after a checkpoint was loaded |
+//! | `scenery = Self::scenery` | `fn(&self) -> Option<Scenery>`: what it looks like, for those who [draw](scenery) the system |
 //! | `adapter` | it is named where two ports do not fit and it would help |
 //! | `foreign` | its bits may differ between machines |
 //! | `cannot_save` | it cannot be saved or reset |
@@ -164,6 +165,7 @@ mod parameter;
 mod parameter_value;
 mod parts;
 mod registry;
+pub mod scenery;
 mod service_type;
 pub mod skeleton;
 mod unit;

@@ -29,6 +29,9 @@
 //! | [`mission.arrival`](mission::ArrivalWatch) | where a vehicle is and where it goes | that it is there |
 //! | [`mission.battery-monitor`](mission::BatteryMonitor) | charge, place, wind | that it is low, or does not reach home |
 //! | [`mission.detector`](mission::Detector) | where a vehicle is | that it is near something hidden |
+//! | [`person.sticks`](person::Sticks) | a person, while the run goes on | set points of vehicles |
+//! | [`person.operator`](person::Operator) | what is wanted and seen, of any unit | a stick, as a person would move it |
+//! | [`person.instruments`](person::Instruments) | how a vehicle moves | what a person reads of it, one number each |
 //! | [`block.…`](blocks) | signals of any unit | signals: gains, sums, integrals, transfer functions, tables |
 //!
 //! Inner loops ([`InnerLoop`]), which a world runs beside a vehicle as forces:
@@ -53,6 +56,7 @@ pub mod mission;
 pub mod multirotor;
 pub mod navigation;
 mod pattern;
+pub mod person;
 mod pid;
 mod position_error;
 pub mod rover;
@@ -91,6 +95,7 @@ pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register::<fixed_wing::DirectTo>()?;
     lane_keeping::register(registry)?;
     mission::register(registry)?;
+    person::register(registry)?;
     registry.register_type(Box::new(BlockType::<Pid>::new()))?;
     blocks::register(registry)
 }

@@ -14,15 +14,25 @@
 
 use std::f64::consts::TAU;
 
+use ironbird_component::scenery::{Path, Scenery};
 use ironbird_component::{Choice, Component};
 use ironbird_kernel::{Periodic, SignalOut, Start, Step};
 use nalgebra::Vector2;
+
+/// Straight pieces of which a pattern is drawn.
+const DRAWN_POINTS: u32 = 48;
 
 /// A pattern to fly: a circle, a figure of eight or a line, again and again.
 ///
 /// It shows where to be; an inner loop flies there.
 #[derive(Component)]
-#[component(type = "guidance.pattern", periodic, rate = "100 Hz", start = Self::begin)]
+#[component(
+    type = "guidance.pattern",
+    periodic,
+    rate = "100 Hz",
+    start = Self::begin,
+    scenery = Self::scenery
+)]
 pub struct Pattern {
     /// `circle`, `eight` or `line`.
     #[parameter(default = Figure::Circle)]
@@ -101,6 +111,18 @@ impl Pattern {
         let yaw = if moves { libm::atan2(across, along) } else { self.heading };
         let [x, y, z] = self.centre;
         [x + north, y + east, z, yaw]
+    }
+
+    /// The whole figure, once it has grown to its size.
+    fn scenery(&self) -> Option<Scenery> {
+        let grown = self.wait + self.approach;
+        let points = (0..=DRAWN_POINTS).map(|number| {
+            let part = f64::from(number) / f64::from(DRAWN_POINTS);
+            let [north, east, down, _] = self.at(grown + part * self.period);
+            [north, east, down]
+        });
+        let path = Path { points: points.collect(), ..Path::default() };
+        Some(Scenery { paths: vec![path], ..Scenery::default() })
     }
 
     fn begin(&mut self, start: &mut Start<'_>) {

@@ -348,6 +348,8 @@ pub enum Window {
     Times(Time, Time),
     /// While a condition holds.
     While(Condition),
+    /// Between two commands of those who watch the run.
+    Commanded,
 }
 
 /// What ends a run.

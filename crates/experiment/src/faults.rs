@@ -30,6 +30,9 @@ const KEYS: [&str; 13] = [
     "drop",
 ];
 
+/// What `when` says of a fault that acts on command only. No formula says that: a signal has a dot in its name.
+const ON_COMMAND: &str = "command";
+
 /// One entry of `[[fault]]`.
 pub fn fault(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<Fault, Problem> {
     let keys: Vec<&str> = KEYS.into_iter().chain(["noise"]).collect();
@@ -209,6 +212,9 @@ fn window(acting: &Acting<'_>, table: &Table) -> Result<Window, Problem> {
         if let Some(other) = table.entry("from").or_else(|| table.entry("until")) {
             let message = "a fault acts between two times or while a condition holds, not both";
             return Err(Problem::new(message, &other.place, "and here").also(&when.place, "here"));
+        }
+        if when.item.text().is_ok_and(|text| text.trim() == ON_COMMAND) {
+            return Ok(Window::Commanded);
         }
         return formulas::condition(acting.names, &when.item).map(Window::While);
     }

@@ -15,6 +15,7 @@ mod answering;
 mod bindings;
 mod check;
 pub mod checked;
+pub mod commands;
 mod each;
 mod expand;
 mod faults;

@@ -285,7 +285,7 @@ impl Watch<'_> {
         let owner = |at: &PortAt| self.system.components[at.component].path.as_str();
         let at = match fault.window {
             Window::Times(from, _) => Some(from),
-            Window::While(_) => None,
+            Window::While(_) | Window::Commanded => None,
         };
         match &fault.target {
             FaultTarget::Component(path) => {

@@ -142,6 +142,7 @@ fn apply_set(root: &mut Item, set: &str) -> Result<(), Problem> {
             Problem::new(format!("there is no \"{}\" to set", names[0]), &key, "set here");
         return Err(problem.help("write component.parameter=value").did_you_mean(near));
     }
+    is_no_component_of_that_name(root, &names, &key)?;
     if !ROOT_KEYS.contains(&names[0].as_str()) {
         names.insert(0, "system".into());
     }
@@ -172,6 +173,29 @@ fn apply_set(root: &mut Item, set: &str) -> Result<(), Problem> {
             Err(Problem::new(message, &key, "set here"))
         }
     }
+}
+
+/// A path that begins with the name of a section means the section. Where that has no such entry, but a component has the
+/// section's name, the user means the component.
+fn is_no_component_of_that_name(root: &Item, names: &[String], key: &Place) -> Result<(), Problem> {
+    let [section, entry, ..] = names else { return Ok(()) };
+    let (Data::Table(table), true) = (&root.data, ROOT_KEYS.contains(&section.as_str())) else {
+        return Ok(());
+    };
+    let has = |item: Option<&Item>, name: &str| match item.map(|item| &item.data) {
+        Some(Data::Table(table)) => table.get(name).is_some(),
+        Some(Data::Array(items)) => items.iter().any(|item| name_of(item) == Some(name)),
+        _ => false,
+    };
+    if has(table.get(section), entry) || !has(table.get("system"), section) {
+        return Ok(());
+    }
+    let message = format!(
+        "\"{section}.{entry}\" means [{section}] of the experiment, not the component \"{section}\""
+    );
+    let path = names.join(".");
+    let help = format!("for the component write system.{path}=value");
+    Err(Problem::new(message, key, "set here").help(help))
 }
 
 /// Where components are expected, only those that there are can be set; inside a component anything

@@ -6,7 +6,7 @@ use ironbird_kernel::{Duration, Time};
 
 use crate::acts::{ACT_KEYS, Acting, flatten, leaves_of};
 use crate::bindings::binding;
-use crate::checked::{Act, PortAt, Requirement, Scenario, Stop, Timed, Trigger};
+use crate::checked::{Act, Follower, PortAt, Requirement, Scenario, Stop, Timed, Trigger};
 use crate::faults::fault;
 use crate::formulas;
 use crate::links::link;
@@ -317,24 +317,28 @@ fn initial(
     Ok(found)
 }
 
+/// What follows with these acts: at once, or, where it follows with the previous value, one instant later.
+pub fn with_followers(followers: &[Follower], acts: &[Act], previous: bool) -> Vec<Act> {
+    let mut more = Vec::new();
+    for act in acts {
+        let Act::Set { component, parameter, value } = act else { continue };
+        let whole = parameter.split('[').next().unwrap_or(parameter);
+        let led = followers.iter().filter(|f| {
+            f.leader.component == *component && f.leader.port == whole && f.previous == previous
+        });
+        more.extend(led.map(|f| Act::Set {
+            component: f.follower.component,
+            parameter: format!("{}{}", f.follower.port, &parameter[whole.len()..]),
+            value: value.clone(),
+        }));
+    }
+    more
+}
+
 /// Followers change with their leaders, at once or one instant later.
 fn lead(acting: &Acting<'_>, scenario: &mut Scenario, problems: &mut Problems) {
-    let with_followers = |acts: &[Act], previous: bool| -> Vec<Act> {
-        let mut more = Vec::new();
-        for act in acts {
-            let Act::Set { component, parameter, value } = act else { continue };
-            let whole = parameter.split('[').next().unwrap_or(parameter);
-            let led = acting.followers.iter().filter(|f| {
-                f.leader.component == *component && f.leader.port == whole && f.previous == previous
-            });
-            more.extend(led.map(|f| Act::Set {
-                component: f.follower.component,
-                parameter: format!("{}{}", f.follower.port, &parameter[whole.len()..]),
-                value: value.clone(),
-            }));
-        }
-        more
-    };
+    let with_followers =
+        |acts: &[Act], previous: bool| with_followers(acting.followers, acts, previous);
     let mut later = Vec::new();
     for timed in &mut scenario.actions {
         let delayed = with_followers(&timed.acts, true);

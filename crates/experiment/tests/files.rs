@@ -238,6 +238,17 @@ fn the_command_line_sets_anything_that_a_file_can() {
 }
 
 #[test]
+fn a_component_with_the_name_of_a_section_is_set_below_system() {
+    let text = "[system.link]\ntype = \"test.gain\"\n";
+    let experiment = experiment_with(text, &["system.link.gain=8 m"]);
+    assert_eq!(gain(&experiment, "link"), 8.0);
+    let text = format!("ironbird = 1\n{text}");
+    let refused = load_text("test.toml", Path::new(""), &text, &["link.gain=8 m".into()]);
+    let told = refused.unwrap_err().render(false, 100);
+    assert!(told.contains("write system.link.gain=value"), "{told}");
+}
+
+#[test]
 fn the_flat_file_of_an_experiment_means_the_same() {
     let text = format!(
         "{TEMPLATE}\n[system.deep.p]\ntype = \"template.pair\"\ncount = 2\n\

@@ -193,7 +193,7 @@ pub use profile::{ComponentCost, LinkLoad, Moment, PartProfile, Profiling, Wait}
 pub use query::{Provider, QueryIn};
 pub use random::{RandomStream, Seed};
 pub use sample::{ScalarSample, VectorSample};
-pub use simulation::{BuildError, Options, SampleError, Simulation};
+pub use simulation::{BuildError, Look, Options, SampleError, Simulation};
 pub use span::{Carrier, CarrierError, Span, Trouble};
 pub use stream::{Batch, Sampling, Sink, Taken, Tap};
 pub use time::{Duration, Grid, Rate, Time};

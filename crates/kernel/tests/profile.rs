@@ -4,7 +4,7 @@ mod models;
 mod span_memory;
 
 use ironbird_kernel::{
-    Duration, Graph, Link, Options, PartProfile, Placement, Profiling, Rate, Simulation,
+    Duration, Graph, Link, Look, Options, PartProfile, Placement, Profiling, Rate, Simulation,
 };
 use models::{Chatter, Polls, Reads, Ticks, ms, without_hanging};
 use span_memory::{Way, processes};
@@ -55,6 +55,20 @@ fn sent(parts: &[PartProfile]) -> Vec<(String, String, u64)> {
     let mut sent: Vec<_> = links.map(|l| (l.from.clone(), l.to.clone(), l.sent)).collect();
     sent.sort();
     sent
+}
+
+#[test]
+fn messages_can_be_counted_while_it_runs() {
+    let seen = |profile: Profiling| {
+        let mut simulation = Simulation::new(system(), options(1, profile)).unwrap();
+        simulation.run_until(ms(END)).unwrap();
+        let mut look = Look::at(vec![("a".into(), "out".into())]);
+        let mut sent = None;
+        simulation.look(&mut look, |_, bytes| sent = Some(bytes.to_vec()));
+        sent
+    };
+    assert_eq!(seen(Profiling::Shares), Some(END.to_le_bytes().to_vec()));
+    assert_eq!(seen(Profiling::Off), None);
 }
 
 #[test]

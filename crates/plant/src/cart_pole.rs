@@ -20,6 +20,9 @@
 //! Cybernetics SMC-13 (1983), appendix. Only the friction of the cart is another: proportional to its
 //! speed, b v, so that nothing jumps when the cart turns round.
 
+use ironbird_component::scenery::{
+    Body, BodyKind, Coordinate, Ground, Motion, MotionPart, Placed, Scenery, Shape,
+};
 use ironbird_component::{Component, Held, Shown};
 use ironbird_solvers::{Block, Number, Point};
 use serde::{Deserialize, Serialize};
@@ -39,7 +42,7 @@ const FORCE: usize = 0;
 /// Equations and masses are those of Barto, Sutton and Anderson (1983), with a friction of the cart
 /// that is proportional to its speed.
 #[derive(Component, Serialize, Deserialize)]
-#[component(type = "plant.cart-pole", continuous)]
+#[component(type = "plant.cart-pole", continuous, scenery = Self::scenery)]
 pub struct CartPole {
     /// Mass M of the cart.
     #[parameter(unit = "kg", default = 1.0, above = 0)]
@@ -85,7 +88,41 @@ pub struct CartPole {
     angular_velocity: Shown,
 }
 
+/// How large the cart is drawn, and how far below its middle the track is, in m.
+const CART: [f64; 3] = [0.5, 0.3, 0.2];
+const TRACK: f64 = 0.11;
+const POLE_RADIUS: f64 = 0.02;
+
 impl CartPole {
+    /// The track leads north.
+    fn scenery(&self) -> Option<Scenery> {
+        let place = MotionPart::new(Coordinate::North, "position");
+        // Leaning forward is a pitch of the nose downwards.
+        let lean = MotionPart { times: -1.0, ..MotionPart::new(Coordinate::Pitch, "angle") };
+        let motion = |parts: Vec<MotionPart>| Motion::Parts { parts, rest: [0.0; 3] };
+        let pole = Placed {
+            shape: Shape::Cylinder { radius: POLE_RADIUS, length: 2.0 * self.half_length },
+            position: [0.0, 0.0, -self.half_length],
+            attitude: [1.0, 0.0, 0.0, 0.0],
+        };
+        let cart = Body {
+            name: "cart".into(),
+            kind: BodyKind::CartPole,
+            motion: motion(vec![place.clone()]),
+            size: CART,
+            ..Body::default()
+        };
+        let pole = Body {
+            name: "pole".into(),
+            part_of: "cart".into(),
+            motion: motion(vec![place, lean]),
+            shapes: vec![pole],
+            ..Body::default()
+        };
+        let ground = Ground::Plane { down: TRACK };
+        Some(Scenery { ground, bodies: vec![cart, pole], ..Scenery::default() })
+    }
+
     /// F + m l ω² sin θ - b v: what moves the cart, but for the reaction of the pole.
     fn drive<N: Number>(&self, at: &impl Point<N>, sin: N) -> N {
         let omega = at.x(ANGULAR_VELOCITY);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ironbird_component::Component;
+use ironbird_component::scenery::Scenery;
 use ironbird_kernel::{EventOut, Periodic, QueryIn, SignalIn, SignalOut, Start, Step};
 use ironbird_kinematics::{Leg, Mission};
 
@@ -17,7 +18,13 @@ use super::seen::not_a_number;
 /// way-point the last leg stays, and the aircraft goes on along it, unless `repeat` leads to the
 /// first again.
 #[derive(Component)]
-#[component(type = "control.waypoint-sequencer", periodic, rate = "50 Hz", start = Self::begin)]
+#[component(
+    type = "control.waypoint-sequencer",
+    periodic,
+    rate = "50 Hz",
+    start = Self::begin,
+    scenery = Self::scenery
+)]
 pub struct WaypointSequencer {
     /// A way-point is passed within this horizontal distance (WP_RADIUS).
     #[parameter(unit = "m", default = 30.0, min = 0)]
@@ -47,6 +54,10 @@ pub struct WaypointSequencer {
 }
 
 impl WaypointSequencer {
+    fn scenery(&self) -> Option<Scenery> {
+        Some(Scenery { reach: Some(self.acceptance), ..Scenery::default() })
+    }
+
     /// Refuses a mission that cannot be flown before the first instant.
     fn begin(&mut self, start: &mut Start<'_>) {
         let mission = start.ask(self.mission, &());

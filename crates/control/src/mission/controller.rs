@@ -266,7 +266,8 @@ fn interface(machine: &Machine) -> Arc<Interface> {
     let names = machine.states.iter().enumerate().map(|(n, state)| format!("{n} {}", state.name));
     let legend = names.collect::<Vec<_>>().join(", ");
     let state = PortDescription::output("state", PortKind::Signal, count)
-        .doc(&format!("Number of the present state: {legend}."));
+        .doc(&format!("Number of the present state: {legend}."))
+        .labels(machine.states.iter().map(|state| state.name.clone()).collect());
     let entered = PortDescription::output("entered", event, ValueType::of::<StateEntered>())
         .doc("Every state that is entered, with its name: the trace.");
     let ports = inputs.chain(outputs).chain([state, entered]).collect();

@@ -12,6 +12,7 @@
 use std::path::PathBuf;
 
 use ironbird_component::Component;
+use ironbird_component::scenery::{Cell as DrawnCell, Scenery};
 use ironbird_kernel::{Atomic, Context, Duration, EventIn, EventOut, Inputs, Outputs, SignalOut};
 use ironbird_tables::TableError;
 
@@ -33,7 +34,8 @@ use super::area::{self, Cell, Grid, Order};
     type = "mission.iterator",
     event_driven,
     check = Self::check,
-    changed = Self::prepare
+    changed = Self::prepare,
+    scenery = Self::scenery
 )]
 pub struct CellIterator {
     /// File of cells: `north`, `east`, `height`.
@@ -131,6 +133,9 @@ enum Answer {
     Go(u32),
 }
 
+/// Cells that are drawn; of more, the first.
+const MOST_DRAWN: usize = 2000;
+
 /// So many cells are sorted within a few seconds.
 const MOST_NEAREST: usize = 20_000;
 
@@ -144,9 +149,22 @@ impl CellIterator {
         self.visit = self.read().unwrap_or_default();
     }
 
+    fn grid(&self) -> Grid {
+        Grid::new(self.heading.to_radians(), self.cell_size)
+    }
+
+    fn scenery(&self) -> Option<Scenery> {
+        let grid = self.grid();
+        let cells = self.visit.iter().take(MOST_DRAWN).map(|cell| DrawnCell {
+            name: cell.number.to_string(),
+            corners: grid.corners(cell.place()).to_vec(),
+        });
+        Some(Scenery { cells: cells.collect(), ..Scenery::default() })
+    }
+
     fn read(&self) -> Result<Vec<Cell>, String> {
         let is_given = |file: &PathBuf| !file.as_os_str().is_empty();
-        let grid = Grid::new(self.heading.to_radians(), self.cell_size);
+        let grid = self.grid();
         let in_file = |file: &PathBuf, error: TableError| error.in_file(file);
         let mut cells = match (is_given(&self.cells), is_given(&self.area)) {
             (true, false) => area::read_cells(&self.cells, self.height)

@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ironbird_component::scenery::{Ground, Road as DrawnRoad, Scenery};
 use ironbird_component::{Answers, Component};
 use ironbird_kernel::Time;
 
 use super::file::Road;
 use super::question::{RoadAnswer, RoadQuestion};
+
+/// Distance between the points of an edge that is drawn, in m.
+const DRAWN_EVERY: f64 = 4.0;
 
 /// The lane of a road: straights, clothoids and arcs from a file.
 ///
@@ -18,7 +22,8 @@ use super::question::{RoadAnswer, RoadQuestion};
     provider,
     provides = fn(RoadQuestion) -> RoadAnswer,
     check = Self::check,
-    changed = Self::prepare
+    changed = Self::prepare,
+    scenery = Self::scenery
 )]
 pub struct RoadLane {
     /// The road file.
@@ -35,6 +40,14 @@ impl RoadLane {
             return Ok(());
         }
         Road::read(&self.file).map(|_| ()).map_err(|problem| problem.to_string())
+    }
+
+    fn scenery(&self) -> Option<Scenery> {
+        let road = self.road.as_ref()?;
+        let edge = |offset: f64| road.line.beside(offset, DRAWN_EVERY);
+        let (left, right) = (edge(-0.5 * road.width), edge(0.5 * road.width));
+        let road = Some(DrawnRoad { left, right });
+        Some(Scenery { road, ground: Ground::Plane { down: 0.0 }, ..Scenery::default() })
     }
 
     /// The file cannot change while running: what was read once stays. One that has vanished since it was

@@ -43,6 +43,9 @@ const NODE_TURN: f64 = 0.1;
 /// More nodes would fill the memory: roads of a thousand kilometres are refused before.
 const MOST_NODES: f64 = 2e6;
 
+/// Points that a line beside the lane has.
+const MOST_BESIDE: f64 = 5000.0;
+
 /// How far from where it was last a vehicle is looked for, in m.
 const WINDOW: f64 = 100.0;
 
@@ -118,6 +121,19 @@ impl Line {
                 Node { curvature: 0.0, growth: 0.0, ..first }.after(distance)
             }
         }
+    }
+
+    /// The line so far to starboard of it, from its start to its end: a point every few metres, fewer where it is very
+    /// long.
+    pub fn beside(&self, offset: f64, every: f64) -> Vec<[f64; 2]> {
+        let length = self.nodes.last().map_or(0.0, |last| last.distance);
+        let count = (length / every).ceil().clamp(1.0, MOST_BESIDE);
+        let points = (0..=count as u32).map(|number| {
+            let point = self.at(length * f64::from(number) / count);
+            let (sin, cos) = libm::sincos(point.heading);
+            [point.place[0] - offset * sin, point.place[1] + offset * cos]
+        });
+        points.collect()
     }
 
     /// The point nearest to a place, and how far the place is to starboard of it.

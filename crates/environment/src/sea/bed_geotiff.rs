@@ -1,14 +1,17 @@
 //! A sea bed from a GeoTIFF.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use ironbird_component::scenery::Scenery;
 use ironbird_component::{Answers, Choice, InstantiateError, Parameters};
 use ironbird_kernel::Time;
 use ironbird_kinematics::{Origin, TangentPlane};
 use nalgebra::Vector2;
 
+use super::bed_drawn::sea_above;
 use super::chart_place::ChartPlace;
-use super::from_file::{FromFile, HOLD, Outside, blame_file, read_bytes};
+use super::from_file::{FromFile, HOLD, Outside, Replica, blame_file, read_bytes};
 use super::geotiff::{Found, MOST_PIXELS, Raster};
 use super::question::{BedAnswer, SeaBed, SeaPoint, SeaUnknown};
 
@@ -95,6 +98,10 @@ experiment touches the Earth.";
             smooth: self.interpolation == Interpolation::Bicubic,
             hold,
         })
+    }
+
+    fn scenery(bed: &Arc<GeotiffBed>) -> Option<Scenery> {
+        Some(sea_above(Replica(bed.clone())))
     }
 }
 

@@ -7,9 +7,11 @@
 
 use std::f64::consts::TAU;
 
+use ironbird_component::scenery::Scenery;
 use ironbird_component::{Answers, Component};
 use ironbird_kernel::Time;
 
+use super::bed_drawn::sea_above;
 use super::question::{BedAnswer, SeaBed, SeaPoint};
 
 /// A sea bed that is a plane with a sinusoid on it.
@@ -18,7 +20,8 @@ use super::question::{BedAnswer, SeaBed, SeaPoint};
     type = "sea-bed.model",
     provider,
     provides = fn(SeaPoint) -> BedAnswer,
-    changed = Self::prepare
+    changed = Self::prepare,
+    scenery = Self::scenery
 )]
 pub struct SeaBedModel {
     /// Depth of the plane below the origin.
@@ -45,6 +48,10 @@ pub struct SeaBedModel {
 }
 
 impl SeaBedModel {
+    fn scenery(&self) -> Option<Scenery> {
+        Some(sea_above(self.clone()))
+    }
+
     fn prepare(&mut self) {
         let (east, north) = libm::sincos(self.direction.to_radians());
         self.waves = [north / self.wavelength, east / self.wavelength];

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use ironbird_component::scenery::Scenery;
 use ironbird_component::{
     Answers, Choice, ComponentType, Description, Given, Instance, InstantiateError, Interface,
     Kind, Made, Parameters, Place, QuerySignature, Settings,
@@ -41,6 +42,11 @@ pub(super) trait FromFile: Parameters + 'static {
 
     /// Reads the file.
     fn open(&self) -> Result<Self::Source, InstantiateError>;
+
+    /// What the source looks like, if it can be drawn.
+    fn scenery(_source: &Arc<Self::Source>) -> Option<Scenery> {
+        None
+    }
 }
 
 /// The component type of a source that reads a file.
@@ -71,17 +77,28 @@ impl<P: FromFile> ComponentType for FileType<P> {
         place: &Place<'_>,
     ) -> Result<Box<dyn Instance>, InstantiateError> {
         let source = P::read(&Given::new(settings, place))?.open()?;
+        let source = Arc::new(source);
         let interface = self.description.interface.clone().unwrap_or_default();
-        Ok(Made::provider(Replica(Arc::new(source))).with_interface(interface))
+        let scenery = P::scenery(&source);
+        Ok(Made::provider(Replica(source)).with_scenery(scenery).with_interface(interface))
     }
 }
 
 /// One of several that share a file. It has no parameters that change, so there is nothing to save.
-struct Replica<S>(Arc<S>);
+pub(super) struct Replica<S>(pub Arc<S>);
 
 impl<S> Clone for Replica<S> {
     fn clone(&self) -> Self {
         Replica(self.0.clone())
+    }
+}
+
+impl<R, S> Answers<SeaPoint, R> for Replica<S>
+where
+    S: Answers<SeaPoint, R>,
+{
+    fn answer(&self, now: Time, point: &SeaPoint) -> R {
+        self.0.answer(now, point)
     }
 }
 

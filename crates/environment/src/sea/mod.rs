@@ -14,6 +14,7 @@
 //! chooses by binding it. What a file does not know is an answer too ([`SeaUnknown`]).
 
 mod bed_at;
+mod bed_drawn;
 mod bed_geotiff;
 mod bed_model;
 mod chart_place;

@@ -18,6 +18,7 @@ pub fn describe(experiment: &Experiment, scenario: &Scenario, fault: &Fault) -> 
         Window::Times(Time::ZERO, until) => format!(" until {until}"),
         Window::Times(from, until) => format!(" from {from} until {until}"),
         Window::While(condition) => format!(" while {}", condition.text),
+        Window::Commanded => " on command".into(),
     };
     let whose = scenario.name.as_ref().map(|name| format!(" (scenario \"{name}\")"));
     format!("{}: {what}{when}{}", fault.name, whose.unwrap_or_default())

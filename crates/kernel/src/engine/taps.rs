@@ -147,6 +147,9 @@ impl Taps {
         let settled = self.batch.taken.partition_point(|taken| taken.time < horizon);
         let rest = self.batch.split_off(settled);
         let batch = std::mem::replace(&mut self.batch, rest);
+        // The next is likely to be as large.
+        self.batch.taken.reserve(batch.taken.len());
+        self.batch.bytes.reserve(batch.bytes.len());
         sink.take(self.partition, self.partitions, batch, horizon);
     }
 

@@ -287,6 +287,11 @@ impl Recorder {
         self.sent[slot as usize] += messages;
     }
 
+    /// How many messages an output has sent.
+    pub fn sent_by(&self, slot: u32) -> Option<u64> {
+        self.sent.get(slot as usize).copied()
+    }
+
     fn wall(&self, at: Instant) -> u64 {
         at.saturating_duration_since(self.origin).as_nanos() as u64
     }

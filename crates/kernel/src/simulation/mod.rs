@@ -1,6 +1,7 @@
 //! A system that runs: built from a graph, advanced in stretches, saved, changed, observed.
 
 mod change;
+mod look;
 mod observe;
 mod step;
 
@@ -26,6 +27,7 @@ use crate::stream::{Sink, Tap};
 use crate::time::Time;
 use crate::value::Schema;
 
+pub use look::Look;
 pub use observe::SampleError;
 
 /// How a system is run. None of this changes a result, except the seed.
@@ -106,6 +108,8 @@ pub struct Simulation {
     sink: Option<Arc<dyn Sink>>,
     /// Taps of components whose first values have been taken.
     tapped: BTreeSet<(u32, u32)>,
+    /// How often the system was put together.
+    assembly: u64,
     /// While single steps are made.
     alone: bool,
     killed: Option<(usize, Time)>,
@@ -150,6 +154,7 @@ impl Simulation {
             taps: Vec::new(),
             sink: None,
             tapped: BTreeSet::new(),
+            assembly: 0,
             alone: false,
             killed: None,
             recorders: Vec::new(),
@@ -189,6 +194,7 @@ impl Simulation {
             span: self.span.as_deref_mut(),
         })?;
         self.engines = engines;
+        self.assembly += 1;
         for engine in &mut self.engines {
             engine.surroundings.abandoned = self.pause.abandoned().clone();
         }

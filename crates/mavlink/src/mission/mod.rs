@@ -1,5 +1,6 @@
 //! Missions from files: what a vehicle is to do, one item after the other.
 
+mod path;
 mod plain_text;
 mod table;
 

@@ -16,6 +16,7 @@ mod services;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
+use ironbird_component::scenery::Scenery;
 use ironbird_component::{
     ComponentType, Configuration, Description, Files, Given, Instance, InstantiateError, Interface,
     Kind, Made, Parameters, Place, PortDescription, Settings, ValueType,
@@ -142,9 +143,11 @@ impl ComponentType for StationType {
             .map_err(|message| InstantiateError::of("missions", message))?;
         let (names, plans): (Vec<String>, Vec<Plan>) = missions.into_iter().unzip();
         let services = services::all(&names, parameters.modes.all(), parameters.vehicles > 1);
+        let paths = names.iter().zip(&plans).map(|(name, plan)| plan.path(name)).collect();
+        let scenery = Scenery { paths, ..Scenery::default() };
         let interface = Arc::new(interface(&services, parameters.vehicles as usize));
         let model = model::Station::new(parameters, sender, plans, services);
-        Ok(Made::event_driven(model).with_interface(interface))
+        Ok(Made::event_driven(model).with_scenery(Some(scenery)).with_interface(interface))
     }
 }
 

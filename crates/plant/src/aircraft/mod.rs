@@ -14,6 +14,7 @@
 //! | `propulsion.rs`, `servos.rs` | motor, propeller, battery; what moves the surfaces |
 //! | `trim.rs`, `effort.rs` | steady flight, the modes about it, and what it costs |
 //! | `initial.rs` | where and how it starts |
+//! | `look.rs` | how it is drawn |
 //! | `view.rs` | what others see of it |
 //! | `vehicle.rs` | the same aircraft as forces, for a world |
 
@@ -24,6 +25,7 @@ mod effort;
 mod equations;
 mod file;
 mod initial;
+mod look;
 mod propulsion;
 mod propulsion_file;
 mod servos;
@@ -37,6 +39,7 @@ mod view;
 
 use std::path::PathBuf;
 
+use ironbird_component::scenery::{Body, Coordinate, Ground, Motion, MotionPart, Reading, Scenery};
 use ironbird_component::{Component, Held, Shown};
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +91,8 @@ const INPUTS: usize = 13;
     type = "plant.aircraft",
     continuous,
     check = Self::check,
-    changed = Self::prepare
+    changed = Self::prepare,
+    scenery = Self::scenery
 )]
 pub struct Aircraft {
     /// The aircraft file.
@@ -217,6 +221,31 @@ pub struct Aircraft {
 }
 
 impl Aircraft {
+    fn scenery(&self) -> Option<Scenery> {
+        use Coordinate::{Down, East, North, W, X, Y, Z};
+        let parts = [
+            (North, "north"),
+            (East, "east"),
+            (Down, "down"),
+            (W, "qw"),
+            (X, "qx"),
+            (Y, "qy"),
+            (Z, "qz"),
+        ];
+        let parts = parts.map(|(is, port)| MotionPart::new(is, port)).to_vec();
+        let names = look::Names {
+            servos: ["servo_aileron", "servo_elevator", "servo_rudder"],
+            motor_speed: "motor_speed",
+        };
+        let body = Body {
+            motion: Motion::Parts { parts, rest: [0.0; 3] },
+            wind: Some(["wind_north", "wind_east", "wind_down"].map(Reading::input)),
+            ..look::body(&self.craft, &names)
+        };
+        let ground = Ground::Plane { down: 0.0 };
+        Some(Scenery { ground, bodies: vec![body], ..Scenery::default() })
+    }
+
     fn read(&self) -> Result<(AircraftFile, initial::Beginning), String> {
         let mut craft =
             AircraftFile::read(&self.file, &self.adjust).map_err(|error| error.to_string())?;

@@ -4,11 +4,13 @@
 //! surroundings. The Mach number still takes the speed of sound of the standard atmosphere, with `down = 0` at sea
 //! level.
 
+use ironbird_component::scenery::Body;
 use ironbird_kinematics::{Attitude, Channel, RigidMotion, Wrench};
 use nalgebra::{Matrix3, Vector3};
 
 use super::dynamics::{Deflections, Situation};
 use super::file::Aircraft;
+use super::look::{self, Names};
 use super::propulsion::Shaft;
 use super::servos::{Commands, Limits, SERVOS};
 use super::trim::{TrimError, Wanted};
@@ -20,6 +22,10 @@ const NAMES: [&str; SERVOS + 2] =
     ["servo_0", "servo_1", "servo_2", "servo_3", "motor_speed", "charge"];
 const MOTOR_SPEED: usize = SERVOS;
 const CHARGE: usize = SERVOS + 1;
+
+/// The ports that its look names.
+const LOOK: Names<'static> =
+    Names { servos: ["servo_0", "servo_1", "servo_2"], motor_speed: "motor_speed" };
 
 /// How many commands it takes: aileron, elevator, rudder, flap, throttle.
 const COMMANDS: usize = 5;
@@ -110,6 +116,10 @@ impl Vehicle for AircraftVehicle {
 
     fn states(&self) -> &[String] {
         &self.names
+    }
+
+    fn look(&self) -> Body {
+        look::body(&self.craft, &LOOK)
     }
 
     fn start(&self, own: &mut [f64]) {

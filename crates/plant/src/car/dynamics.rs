@@ -48,10 +48,10 @@ pub(super) struct Chassis {
     yaw_inertia: f64,
     /// Distance l_f from the centre of mass to the front axle.
     #[parameter(unit = "m", default = 1.1, above = 0)]
-    front_axle: f64,
+    pub(super) front_axle: f64,
     /// Distance l_r from the centre of mass to the rear axle.
     #[parameter(unit = "m", default = 1.58, above = 0)]
-    rear_axle: f64,
+    pub(super) rear_axle: f64,
 }
 
 /// Tyres and the road under them.

@@ -8,11 +8,14 @@
 //! | file | holds |
 //! |---|---|
 //! | `dynamics.rs` | the equations of motion, and the properties of car, tyres and body |
+//! | `look.rs` | how it is drawn |
 //! | `view.rs` | what others see of it |
 
 mod dynamics;
+mod look;
 mod view;
 
+use ironbird_component::scenery::Scenery;
 use ironbird_component::{Choice, Component, Held, Parameters, Shown};
 use ironbird_solvers::{Block, Number, Point};
 use serde::{Deserialize, Serialize};
@@ -56,7 +59,7 @@ pub enum SpeedMode {
 ///
 /// Mass, axles and tyres are those of the mid-size car in R. Rajamani, *Vehicle Dynamics and Control*.
 #[derive(Component, Serialize, Deserialize)]
-#[component(type = "plant.car", continuous)]
+#[component(type = "plant.car", continuous, scenery = Self::scenery)]
 pub struct Car {
     #[group]
     chassis: Chassis,
@@ -177,6 +180,13 @@ impl Car {
 
     fn body(&self) -> Body<'_> {
         Body { chassis: &self.chassis, tyres: &self.tyres, air: &self.air }
+    }
+}
+
+impl Car {
+    fn scenery(&self) -> Option<Scenery> {
+        let Chassis { front_axle, rear_axle, .. } = self.chassis;
+        Some(Scenery { bodies: vec![look::body(front_axle, rear_axle)], ..Scenery::default() })
     }
 }
 

@@ -1,5 +1,8 @@
 //! The switch between the sources of a drone's motion, and the truth of the system.
 
+use ironbird_component::scenery::{
+    Body, BodyKind, Coordinate, Motion as Moves, MotionPart, Scenery,
+};
 use ironbird_component::{Choice, Component};
 use ironbird_kernel::{Duration, Periodic, SignalIn, SignalOut, Start, Step, Time};
 use ironbird_kinematics::{Attitude, Earth, EarthParameters, Motion};
@@ -36,7 +39,14 @@ const UNLINKED: Motion = Motion {
 ///
 /// Sources that are not picked may be stopped or left out.
 #[derive(Component)]
-#[component(type = "drone.adapter", periodic, rate = "1 kHz", start = Self::begin, changed = Self::prepare)]
+#[component(
+    type = "drone.adapter",
+    periodic,
+    rate = "1 kHz",
+    start = Self::begin,
+    changed = Self::prepare,
+    scenery = Self::scenery
+)]
 pub struct DroneAdapter {
     /// Which input is shown.
     #[parameter(default = Source::Lines)]
@@ -103,6 +113,31 @@ pub struct DroneAdapter {
 }
 
 impl DroneAdapter {
+    fn scenery(&self) -> Option<Scenery> {
+        use Coordinate::{Down, East, North, W, X, Y, Z};
+        let part = |(is, port, leaf): (Coordinate, &str, &str)| MotionPart {
+            leaf: leaf.into(),
+            ..MotionPart::new(is, port)
+        };
+        let place =
+            [(North, "position", "[0]"), (East, "position", "[1]"), (Down, "position", "[2]")];
+        let turn = [
+            (W, "attitude", "w"),
+            (X, "attitude", "x"),
+            (Y, "attitude", "y"),
+            (Z, "attitude", "z"),
+        ];
+        let parts = place.into_iter().chain(turn).map(part).collect();
+        let body = Body {
+            kind: BodyKind::Underwater,
+            motion: Moves::Parts { parts, rest: [0.0; 3] },
+            follows: Some("source".into()),
+            size: [1.6, 0.3, 0.3],
+            ..Body::default()
+        };
+        Some(Scenery { bodies: vec![body], ..Scenery::default() })
+    }
+
     fn prepare(&mut self) {
         self.shape = self.earth.earth();
     }

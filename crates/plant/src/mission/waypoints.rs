@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ironbird_component::scenery::{Path, Scenery};
 use ironbird_component::{Answers, Component};
 use ironbird_kernel::Time;
 use ironbird_kinematics::{Geodetic, Level, Mission, Origin, Waypoint};
@@ -34,7 +35,8 @@ use crate::places::{from_geodetic, is_geodetic};
     provider,
     provides = fn(()) -> Arc<Mission>,
     check = Self::check,
-    changed = Self::prepare
+    changed = Self::prepare,
+    scenery = Self::scenery
 )]
 pub struct Waypoints {
     /// The way-points.
@@ -68,6 +70,15 @@ impl Waypoints {
     /// drone accepts.
     fn prepare(&mut self) {
         self.mission = Arc::new(self.read().unwrap_or_default());
+    }
+
+    fn scenery(&self) -> Option<Scenery> {
+        let above_ground = self.mission.level == Level::Height;
+        let sign = if above_ground { -1.0 } else { 1.0 };
+        let points = self.mission.waypoints.iter();
+        let points = points.map(|point| [point.north, point.east, sign * point.level]).collect();
+        let path = Path { points, above_ground, ..Path::default() };
+        Some(Scenery { paths: vec![path], ..Scenery::default() })
     }
 
     fn read(&self) -> Result<Mission, TableError> {

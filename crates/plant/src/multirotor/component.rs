@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ironbird_component::scenery::{Body, Motion as Moves, Reading, Scenery};
 use ironbird_component::{
     Choice, ComponentType, Description, Given, Instance, InstantiateError, Interface, Kind,
     LeafUnits, Made, Parameters, Place, PortDescription, Settings, ValueType,
@@ -153,5 +154,10 @@ fn interface(craft: &Multirotor) -> Result<Interface, InstantiateError> {
         let port = PortDescription::output(name, signal, number);
         ports.push(port.units(units("rad/s")?).doc("Speed of a motor."));
     }
-    Ok(Interface { ports, ..Interface::default() })
+    let whole = Moves::Whole("motion".into());
+    let wind =
+        ["[0]", "[1]", "[2]"].map(|leaf| Reading::Input { port: "wind".into(), leaf: leaf.into() });
+    let body = Body { motion: whole, wind: Some(wind), ..craft.look() };
+    let scenery = Some(Arc::new(Scenery { bodies: vec![body], ..Scenery::default() }));
+    Ok(Interface { ports, scenery, ..Interface::default() })
 }

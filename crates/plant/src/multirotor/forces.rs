@@ -17,13 +17,14 @@
 //! F = -Σ ω a∘(v + Ω × p)                 M = -Σ ω p × (a∘(v + Ω × p))                 p = (x, y, z)
 //! ```
 
+use ironbird_component::scenery::{Body, BodyKind, Reading, Rotor as RotorLook};
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Vector2, Vector3};
 
 use super::drive::Drive;
 use super::four::{Air, Four, FourAbreast};
 use super::rain;
-use super::rotor::Rotor;
+use super::rotor::{Rotor, Turns};
 use crate::rain::film_mass;
 use crate::vehicle::abreast::{self, Riders};
 use crate::vehicle::integrate::{Held, SolvedInertia};
@@ -344,6 +345,25 @@ impl Vehicle for Multirotor {
 
     fn states(&self) -> &[String] {
         &self.states
+    }
+
+    fn look(&self) -> Body {
+        let rotors = self.parts.rotors.iter().zip(&self.states).map(|(rotor, speed)| RotorLook {
+            position: rotor.at.into(),
+            radius: rotor.radius,
+            turns: if rotor.turns == Turns::Clockwise { 1 } else { -1 },
+            speed: Some(Reading::output(speed)),
+        });
+        let reach = |axis: usize| {
+            let hubs = self.parts.rotors.iter().map(|rotor| rotor.at[axis].abs() + rotor.radius);
+            2.0 * hubs.fold(0.05, f64::max)
+        };
+        Body {
+            kind: BodyKind::Multirotor,
+            size: [reach(0), reach(1), 0.3 * reach(0)],
+            rotors: rotors.collect(),
+            ..Body::default()
+        }
     }
 
     #[inline(always)]

@@ -13,6 +13,7 @@ mod dynamics;
 mod runge_kutta;
 mod vehicle;
 
+use ironbird_component::scenery::{Body, Motion as Moves, Scenery};
 use ironbird_component::{Component, Parameters};
 use ironbird_kernel::{Periodic, SignalIn, SignalOut, Start, Step, Time};
 use ironbird_kinematics::{Attitude, Earth, EarthParameters, Motion};
@@ -49,7 +50,8 @@ const LONGEST_STEP: f64 = 0.1;
     periodic,
     rate = "100 Hz",
     start = Self::begin,
-    changed = Self::prepare
+    changed = Self::prepare,
+    scenery = Self::scenery
 )]
 pub struct Remus100 {
     /// Weight; mass is weight / 9.81 m/s^2.
@@ -113,6 +115,11 @@ struct Initial {
 }
 
 impl Remus100 {
+    fn scenery(&self) -> Option<Scenery> {
+        let body = Body { motion: Moves::Whole("motion".into()), ..vehicle::look() };
+        Some(Scenery { bodies: vec![body], ..Scenery::default() })
+    }
+
     fn prepare(&mut self) {
         self.hull = Hull::new(REMUS_100, self.weight, self.buoyancy);
         self.ground = self.earth.earth();

@@ -6,6 +6,7 @@
 //! The published buoyancy is taken for sea water of 1025 kg/m³ and goes with the density of the water; hydrodynamic
 //! coefficients are as published. Out of the water altogether nothing acts, but the added mass stays.
 
+use ironbird_component::scenery::{Body, BodyKind, ControlSurface, Reading};
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Matrix3, Vector3};
 
@@ -74,6 +75,20 @@ impl RemusVehicle {
     }
 }
 
+/// How it is drawn: 1.6 m long, 19 cm thick, with fins that stand as they are told to.
+pub(super) fn look() -> Body {
+    let surface = |name: &str, input: &str| ControlSurface {
+        name: name.into(),
+        deflection: Reading::input(input),
+    };
+    Body {
+        kind: BodyKind::Underwater,
+        size: [1.6, 0.19, 0.19],
+        surfaces: vec![surface("rudder", "rudder"), surface("elevator", "stern")],
+        ..Body::default()
+    }
+}
+
 impl Vehicle for RemusVehicle {
     fn inertia(&self) -> &Inertia {
         &self.inertia
@@ -81,6 +96,10 @@ impl Vehicle for RemusVehicle {
 
     fn commands(&self) -> &[Channel] {
         &self.commands
+    }
+
+    fn look(&self) -> Body {
+        look()
     }
 
     fn forces(

@@ -21,6 +21,7 @@ mod steering;
 mod tyre;
 mod wheel;
 
+use ironbird_component::scenery::{Body, BodyKind, Reading, Wheel as WheelLook};
 use ironbird_document::Problem;
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::Vector3;
@@ -161,6 +162,16 @@ impl Vehicle for Rover {
 
     fn states(&self) -> &[String] {
         &self.names
+    }
+
+    fn look(&self) -> Body {
+        let steers = matches!(self.parts.steering, Steering::Ackermann(_));
+        let wheels = self.parts.wheels.iter().map(|wheel| WheelLook {
+            position: wheel.place.into(),
+            radius: wheel.radius,
+            steer: (steers && wheel.is_steered).then(|| Reading::output("steering")),
+        });
+        Body { kind: BodyKind::Rover, wheels: wheels.collect(), ..Body::default() }
     }
 
     fn forces(

@@ -21,6 +21,7 @@
 mod file;
 mod thruster;
 
+use ironbird_component::scenery::{Body, BodyKind};
 use ironbird_document::Problem;
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Matrix6, Vector3, Vector6};
@@ -168,6 +169,10 @@ impl Vehicle for Submersible {
 
     fn states(&self) -> &[String] {
         &self.names
+    }
+
+    fn look(&self) -> Body {
+        Body { kind: BodyKind::Underwater, ..Body::default() }
     }
 
     fn forces(

@@ -20,6 +20,7 @@ pub(crate) mod runge_kutta;
 
 use abreast::Riders;
 use integrate::{Change, Held, SolvedInertia};
+use ironbird_component::scenery::Body;
 use ironbird_kinematics::{Channel, RigidMotion, Wrench};
 use nalgebra::{Matrix3, Matrix6, Vector3};
 
@@ -100,6 +101,11 @@ pub trait Vehicle: Send + Sync {
     /// The names of the numbers of its own, at most [`MOST_STATES`].
     fn states(&self) -> &[String] {
         &[]
+    }
+
+    /// What it looks like; its outputs go by the names of its own numbers. An object, where nothing is known.
+    fn look(&self) -> Body {
+        Body::default()
     }
 
     /// What the numbers of its own are at the start.

@@ -14,11 +14,13 @@
 //! | `inputs.rs` | the ports by which it is driven |
 //! | `measured.rs` | the ports of its sensors |
 //! | `saved.rs` | the world in a checkpoint |
+//! | `scenery.rs` | what it looks like |
 
 mod inputs;
 mod measured;
 mod model;
 mod saved;
+mod scenery;
 mod truth;
 mod world_type;
 

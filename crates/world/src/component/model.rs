@@ -209,10 +209,10 @@ impl Periodic for WorldModel {
             if self.sounds.is_empty() { Vec::new() } else { heard(&self.sounds, &self.world) };
         let begin = self.begin;
         let span = self.step.as_secs_f64() * steps as f64;
-        let light = daylight(self.sun, self.cloud);
+        let light = slow.then(|| daylight(self.sun, self.cloud));
         let view = view!(self, &sounds);
         let Some(ports) = &mut self.ports else { return };
-        if slow {
+        if let Some(light) = light {
             step.write(ports.light, light);
         }
         for (number, truth) in ports.truth.iter_mut().enumerate() {

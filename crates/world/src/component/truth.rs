@@ -10,7 +10,7 @@ use super::output;
 use crate::body::Body;
 
 /// The names of what every body shows.
-pub const TRUTH: [&str; 14] = [
+pub const TRUTH: [&str; 15] = [
     "motion",
     "position",
     "velocity",
@@ -18,6 +18,7 @@ pub const TRUTH: [&str; 14] = [
     "angular_velocity",
     "specific_force",
     "airspeed",
+    "wind",
     "height",
     "contact_force",
     "contacts",
@@ -36,6 +37,7 @@ pub(super) struct Truth {
     angular_velocity: SignalOut<[f64; 3]>,
     specific_force: SignalOut<[f64; 3]>,
     airspeed: SignalOut<f64>,
+    wind: SignalOut<[f64; 3]>,
     height: SignalOut<f64>,
     contact_force: SignalOut<[f64; 3]>,
     contacts: SignalOut<f64>,
@@ -80,6 +82,12 @@ impl Truth {
                 "What an accelerometer in its centre of mass feels.",
             ),
             output::<f64>(&name("airspeed"), "m/s", None, "Its speed through the air."),
+            output::<[f64; 3]>(
+                &name("wind"),
+                "m/s",
+                Some("ned"),
+                "The velocity of the air where it is.",
+            ),
             output::<f64>(
                 &name("height"),
                 "m",
@@ -129,6 +137,7 @@ impl Truth {
             angular_velocity: plain(ports, &name("angular_velocity")),
             specific_force: plain(ports, &name("specific_force")),
             airspeed: plain(ports, &name("airspeed")),
+            wind: plain(ports, &name("wind")),
             height: plain(ports, &name("height")),
             contact_force: plain(ports, &name("contact_force")),
             contacts: plain(ports, &name("contacts")),
@@ -162,6 +171,7 @@ impl Truth {
         out.write(self.angular_velocity, rates);
         out.write(self.specific_force, body.specific_force().into());
         out.write(self.airspeed, (m.velocity - body.around().wind).norm());
+        out.write(self.wind, body.around().wind.into());
         out.write(self.height, body.around().height.min(NO_GROUND));
         out.write(self.contact_force, state.reaction.force.into());
         out.write(self.contacts, f64::from(state.reaction.points));

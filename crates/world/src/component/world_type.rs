@@ -11,6 +11,7 @@ use ironbird_component::{
 use ironbird_kernel::{Duration, Parameter, Rate};
 
 use super::model::WorldModel;
+use super::scenery::scenery;
 use crate::file;
 use crate::geometry::Fixed;
 use crate::world::{Stepping, World};
@@ -160,6 +161,7 @@ impl ComponentType for WorldType {
         let world = world.map_err(|why| wrong(&why))?;
         let field = file::magnetic_field(&scene, given.read(&known[YEAR])?);
         let warnings = scene.warnings.clone();
+        let scenery = Some(Arc::new(scenery(&scene)));
         let mut model = WorldModel::new(world, scene, exact, field);
         model.wind = given.read(&known[WIND])?;
         model.rain = given.read(&known[RAIN])?;
@@ -173,7 +175,7 @@ impl ComponentType for WorldType {
             );
             return Err(wrong(&why));
         }
-        let interface = Interface { ports, ..Interface::default() };
+        let interface = Interface { ports, scenery, ..Interface::default() };
         let made = Made::periodic(model, self.description.rate);
         Ok(made.with_warnings(Arc::new(interface), warnings))
     }

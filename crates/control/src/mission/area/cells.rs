@@ -45,6 +45,15 @@ impl Grid {
         [place[0] * cosine + place[1] * sine, place[1] * cosine - place[0] * sine]
     }
 
+    /// The corners of the square about a place, one after the other.
+    pub fn corners(&self, [north, east]: [f64; 2]) -> [[f64; 2]; 4] {
+        let half = 0.5 * self.size;
+        [[half, half], [half, -half], [-half, -half], [-half, half]].map(|[along, across]| {
+            let [to_north, to_east] = self.place(along, across);
+            [north + to_north, east + to_east]
+        })
+    }
+
     fn place(&self, along: f64, across: f64) -> [f64; 2] {
         let [cosine, sine] = self.direction;
         [along * cosine - across * sine, along * sine + across * cosine]
