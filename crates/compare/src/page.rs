@@ -108,7 +108,7 @@ fn growth(signal: &SignalErrors) -> Plot {
     let points = signal.growth.clone();
     let series = vec![Series { name: "rms over all windows".into(), points, ..Series::default() }];
     let title = format!("{}: error by time since the start of a window", signal.name);
-    Plot { title, unit: signal.unit.clone(), series, ..Plot::default() }
+    Plot { title, unit: signal.unit.clone(), series, has_own_time: true, ..Plot::default() }
 }
 
 /// How errors are spread. The outermost hundredths are left out, so that the rest can be seen.

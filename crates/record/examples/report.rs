@@ -4,7 +4,8 @@
 
 use ironbird_kernel::{Duration, Time};
 use ironbird_record::report::{
-    Band, Drawing, Limit, Map, Mark, Plot, Report, Series, TextTable, Track,
+    Band, Drawing, Limit, Map, Mark, Plot, Report, Series, Space, SpacePose, SpaceTrack, TextTable,
+    Track,
 };
 use ironbird_record::{Event, Status, Verdict};
 
@@ -45,6 +46,7 @@ fn altitude() -> Plot {
         marks: vec![Mark { time: 90.0, label: "land".into() }],
         bands: vec![Band { from: 42.0, until: 55.0, label: "GNSS outage".into() }],
         limits: vec![Limit { value: 22.0, label: "ceiling".into() }],
+        ..Plot::default()
     }
 }
 
@@ -101,6 +103,24 @@ fn path() -> Map {
     }
 }
 
+/// A figure of eight in the air, with a lean into each turn.
+fn space() -> Space {
+    let pose = |k: u32| {
+        let t = f64::from(k) * 0.04;
+        let height = 20.0 * (1.0 - libm::exp(-t / 6.0));
+        let (north, east) = (40.0 * libm::sin(t * 0.2), 80.0 * libm::sin(t * 0.1));
+        let heading = libm::atan2(8.0 * libm::cos(t * 0.1), 8.0 * libm::cos(t * 0.2));
+        let (sine, cosine) = libm::sincos(heading / 2.0);
+        SpacePose {
+            time: t,
+            position: [north, east, -height],
+            attitude: Some([cosine, 0.0, 0.0, sine]),
+        }
+    };
+    let track = SpaceTrack { name: "drone".into(), poses: (0..3_000).map(pose).collect() };
+    Space { tracks: vec![track], ground: Some(0.0), ..Space::default() }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let default = std::env::temp_dir().join("ironbird-report.html");
     let path_of_page = std::env::args_os().nth(1).map_or(default, Into::into);
@@ -114,7 +134,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 "always abs(drone.roll) <= 12 deg",
                 Status::Failed,
                 "−5.9 deg",
-                "at 70.184 s, when drone.roll was 12.004 deg",
+                "70.184 s: abs(drone.roll) <= 12 deg, which was 12.004 deg",
             ),
             verdict("comes home", "eventually drone.distance_to_start < 1 m", Status::Undecided, "", ""),
         ],
@@ -128,6 +148,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         placement: vec!["partition 0: drone, environment".into(), "partition 1: sensors, autopilot".into()],
         foreign: vec!["drone.battery (FMU battery.fmu)".into()],
         plots: vec![altitude(), attitude(), pressure()],
+        relative_margins: vec![Some(0.09), Some(-0.49), None],
+        key_plot: Some(Plot {
+            title: "flies level: roll".into(),
+            highlight: Some(Mark { time: 70.184, label: "first violated".into() }),
+            ..attitude()
+        }),
+        space: Some(space()),
         maps: vec![path()],
         events: vec![
             event(42, "fault", "GNSS outage", "sensors.gnss.position drops all messages until 55 s"),

@@ -74,6 +74,30 @@ impl Channel {
     pub fn unit_of(&self, leaf: &str) -> &str {
         self.leaf_units.get(leaf).unwrap_or(&self.unit)
     }
+
+    /// The topic that it is recorded under: `room.temperature` is `/room/temperature`.
+    pub fn topic(&self) -> String {
+        topic(&self.name)
+    }
+
+    /// What a recording says of it beside its layout.
+    pub fn metadata(&self) -> BTreeMap<String, String> {
+        let leaf_units = if self.leaf_units.is_empty() {
+            String::new()
+        } else {
+            serde_json::to_string(&self.leaf_units).expect("plain data becomes JSON")
+        };
+        let entries = [
+            ("name", &self.name),
+            ("unit", &self.unit),
+            ("leaf_units", &leaf_units),
+            ("frame", &self.frame),
+            ("doc", &self.doc),
+            ("kind", &self.kind.word().to_owned()),
+        ];
+        let said = entries.into_iter().filter(|(_, value)| !value.is_empty());
+        said.map(|(key, value)| (key.to_owned(), value.clone())).collect()
+    }
 }
 
 /// The topic of a channel: `room.temperature` is `/room/temperature`.

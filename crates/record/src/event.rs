@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 pub struct Event {
     /// When.
     pub time: Time,
-    /// Of what kind: `action`, `trigger`, `fault`, `stop`, `violation`, `state`, `verdict`.
+    /// Of what kind: `action`, `trigger`, `fault`, `stop`, `violation`, `command`, `state`, `verdict`.
     pub kind: String,
-    /// The name that the experiment gives it; of a state, the component that entered it.
+    /// The name that the experiment gives it; of a state, the component that entered it; of a command, its number, with
+    /// leading zeros, so that those of one instant stay in their order.
     pub name: String,
     /// What happened, for people.
     pub text: String,

@@ -21,6 +21,7 @@ use crate::continuous::TRAJECTORY;
 use crate::error::RecordError;
 use crate::event::{Event, TOPIC};
 use crate::hash::OutputHash;
+use crate::scene::{self, Pose, ScenePart};
 use crate::verdict::Verdict;
 
 /// The samples of a channel: instants, and the numbers of the value at each in the order of its leaves.
@@ -80,6 +81,7 @@ pub struct Recording {
     pub last: Time,
     /// Where and why the file ends too early, if it does.
     pub damaged: Option<Damage>,
+    poses_channel: Option<u16>,
     source: Source,
 }
 
@@ -139,6 +141,7 @@ impl Recording {
             events: survey.events,
             last: survey.last,
             damaged,
+            poses_channel: survey.poses_channel,
             source,
         })
     }
@@ -214,6 +217,24 @@ impl Recording {
         Ok(hash.hex())
     }
 
+    /// What can be drawn; nothing if the recording says nothing of it.
+    pub fn scene(&self) -> Vec<ScenePart> {
+        let json = self.metadata.get(scene::METADATA).and_then(|scene| scene.get(scene::PARTS));
+        json.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+    }
+
+    /// Where bodies are, in the order of the file.
+    pub fn poses(&self) -> Result<Vec<Pose>, RecordError> {
+        let mut poses = Vec::new();
+        let Some(channel) = self.poses_channel else { return Ok(poses) };
+        self.messages(|id, message| {
+            if id == channel {
+                poses.extend(Pose::from_json(message));
+            }
+        })?;
+        Ok(poses)
+    }
+
     /// The verdicts on the requirements of the run; none if it was cut short.
     pub fn verdicts(&self) -> Vec<Verdict> {
         let json = self.metadata.get("result").and_then(|result| result.get("verdicts"));
@@ -241,7 +262,7 @@ pub fn read_anything(bytes: &[u8]) {
     for channel in &recording.channels {
         let _ = recording.samples(&channel.name);
     }
-    let _ = (recording.output_hash(), recording.verdicts());
+    let _ = (recording.output_hash(), recording.verdicts(), recording.scene(), recording.poses());
 }
 
 /// What is gathered when a recording is opened.
@@ -250,6 +271,7 @@ struct Survey {
     schemas: BTreeMap<u16, String>,
     channels: BTreeMap<u16, RecordedChannel>,
     events_channel: Option<u16>,
+    poses_channel: Option<u16>,
     metadata: BTreeMap<String, BTreeMap<String, String>>,
     events: Vec<Event>,
     last: Time,
@@ -284,6 +306,9 @@ impl Survey {
             return Some(());
         }
         if encoding != "cdr" {
+            if topic == scene::TRANSFORMS_TOPIC {
+                self.poses_channel = Some(id);
+            }
             return Some(());
         }
         let mut take = |key: &str| metadata.remove(key).unwrap_or_default();

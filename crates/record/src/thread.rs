@@ -20,6 +20,7 @@ use ironbird_kernel::{Batch, Sink, Time};
 use crate::error::RecordError;
 use crate::event::Event;
 use crate::merge::Merge;
+use crate::scene::{Drawn, DrawnTaps};
 use crate::writer::{Recorder, RunResult};
 
 /// Sees every value that is tapped, in the order of time and taps, on the recording thread.
@@ -52,6 +53,16 @@ impl RecordingThread {
         channels: Vec<Option<usize>>,
         observers: Vec<Box<dyn Observer>>,
     ) -> Result<Self, RecordError> {
+        RecordingThread::start_with_scene(recorder, channels, DrawnTaps::default(), observers)
+    }
+
+    /// As [`start`](Self::start); `drawn` are the taps that show what is drawn.
+    pub fn start_with_scene(
+        recorder: Recorder,
+        channels: Vec<Option<usize>>,
+        drawn: DrawnTaps,
+        observers: Vec<Box<dyn Observer>>,
+    ) -> Result<Self, RecordError> {
         let (sender, receiver) = sync_channel(WAITING_BATCHES);
         let failed = Arc::new(AtomicBool::new(false));
         let worker = Worker {
@@ -60,6 +71,7 @@ impl RecordingThread {
             output: Output {
                 recorder: Ok(recorder),
                 channels,
+                drawn,
                 observers,
                 failed: Arc::clone(&failed),
             },
@@ -158,6 +170,7 @@ struct Worker {
 struct Output {
     recorder: Result<Recorder, RecordError>,
     channels: Vec<Option<usize>>,
+    drawn: DrawnTaps,
     observers: Vec<Box<dyn Observer>>,
     failed: Arc<AtomicBool>,
 }
@@ -215,6 +228,12 @@ impl Output {
         if let Some(Some(channel)) = self.channels.get(tap as usize) {
             let channel = *channel;
             self.record(|recorder| recorder.value(channel, time, bytes));
+        }
+        for drawn in self.drawn.take(tap, time, bytes) {
+            self.record(|recorder| match drawn {
+                Drawn::Pose(pose) => recorder.pose(&pose),
+                Drawn::Scan(sensor, points) => recorder.scan(sensor, time, points),
+            });
         }
         for event in happened {
             self.record(|recorder| recorder.event(&event));

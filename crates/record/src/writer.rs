@@ -8,7 +8,7 @@ use std::path::Path;
 use ironbird_kernel::Time;
 
 use crate::cdr::Plan;
-use crate::channel::{Channel, topic};
+use crate::channel::Channel;
 use crate::chunk::{Chunk, Settings};
 use crate::container::{self, Summary};
 use crate::continuous::{TRAJECTORY, recorded};
@@ -16,6 +16,7 @@ use crate::error::RecordError;
 use crate::event::{self, Event};
 use crate::hash::OutputHash;
 use crate::ros2msg::definition;
+use crate::scene::{self, Pose, SceneChannel, SceneChannels, SceneMessage, ScenePart};
 use crate::verdict::Verdict;
 
 /// What a recording says about the run at its beginning.
@@ -31,6 +32,8 @@ pub struct RunInfo {
     pub scenario: String,
     /// The number of the repetition.
     pub repetition: u64,
+    /// What can be drawn.
+    pub scene: Vec<ScenePart>,
 }
 
 /// What a recording says about the run at its end.
@@ -74,6 +77,8 @@ struct Storage {
     chunk: Chunk,
     summary: Summary,
     event_sequence: u32,
+    /// What can be drawn, if anything can.
+    scene: Option<SceneChannels>,
     /// What is written next, reused.
     buffer: Vec<u8>,
 }
@@ -104,8 +109,13 @@ impl Recorder {
         settings: Settings,
     ) -> Result<Self, RecordError> {
         let mut recorder = Recorder::hash_only(channels)?;
-        let chunk = Chunk::new(settings, channels.len() + 2).map_err(|source| {
-            RecordError::File { doing: "write", file: name.to_owned(), source }
+        let drawn = SceneChannels::needed(&info.scene);
+        let count = channels.len() + drawn.len();
+        refuse_too_many(count)?;
+        let chunk = Chunk::new(settings, count + 2).map_err(|source| RecordError::File {
+            doing: "write",
+            file: name.to_owned(),
+            source,
         })?;
         let mut storage = Storage {
             name: name.to_owned(),
@@ -115,18 +125,17 @@ impl Recorder {
             chunk,
             summary: Summary::default(),
             event_sequence: 0,
+            scene: None,
             buffer: Vec::new(),
         };
-        storage.begin(info, channels)?;
+        storage.begin(info, channels, &drawn)?;
         recorder.file = Some(storage);
         Ok(recorder)
     }
 
     /// Writes nothing, but computes the hash that a recording would have.
     pub fn hash_only(channels: &[Channel]) -> Result<Self, RecordError> {
-        if channels.len() > usize::from(u16::MAX) - 1 {
-            return Err(RecordError::TooManyChannels { count: channels.len() });
-        }
+        refuse_too_many(channels.len())?;
         let mut names = BTreeSet::new();
         let outputs = channels.iter().map(|channel| {
             if !names.insert(&channel.name) {
@@ -179,6 +188,24 @@ impl Recorder {
         storage.message(EVENTS, sequence, event.time, &event.to_json())
     }
 
+    /// Records where a body of the scene is. It does not count in the hash: it follows from what does.
+    pub fn pose(&mut self, pose: &Pose) -> Result<(), RecordError> {
+        let Some(storage) = &mut self.file else { return Ok(()) };
+        storage.draw(pose.time, |scene| scene.pose(pose))
+    }
+
+    /// Records what sensor number `sensor` of the scene sees: points on the frame of its body. It does not count in the
+    /// hash either.
+    pub fn scan(
+        &mut self,
+        sensor: usize,
+        time: Time,
+        points: Vec<[f32; 3]>,
+    ) -> Result<(), RecordError> {
+        let Some(storage) = &mut self.file else { return Ok(()) };
+        storage.draw(time, |scene| scene.scan(sensor, time, points))
+    }
+
     /// The hash of all values so far, as hexadecimal text.
     pub fn output_hash(&self) -> String {
         self.hash.hex()
@@ -193,6 +220,7 @@ impl Recorder {
     pub fn finish(mut self, result: &RunResult) -> Result<(), RecordError> {
         let hash = self.output_hash();
         let Some(storage) = &mut self.file else { return Ok(()) };
+        storage.draw_the_last()?;
         storage.close_chunk()?;
         let verdicts = serde_json::to_string(&result.verdicts).expect("plain data becomes JSON");
         let entries = [
@@ -214,7 +242,12 @@ impl Recorder {
 
 impl Storage {
     /// Everything before the first chunk.
-    fn begin(&mut self, info: &RunInfo, channels: &[Channel]) -> Result<(), RecordError> {
+    fn begin(
+        &mut self,
+        info: &RunInfo,
+        channels: &[Channel],
+        drawn: &[SceneChannel],
+    ) -> Result<(), RecordError> {
         self.buffer.extend_from_slice(&container::MAGIC);
         container::header(&mut self.buffer, "ironbird");
         let entries = [
@@ -225,6 +258,10 @@ impl Storage {
             ("repetition", info.repetition.to_string()),
         ];
         self.metadata("ironbird", &owned(entries));
+        if !info.scene.is_empty() {
+            let parts = serde_json::to_string(&info.scene).expect("plain data becomes JSON");
+            self.metadata(scene::METADATA, &owned([(scene::PARTS, parts)]));
+        }
         let (mut schemas, mut rows) = (Vec::new(), Vec::new());
         container::schema(&mut schemas, 1, event::SCHEMA_NAME, "jsonschema", event::SCHEMA);
         container::channel(&mut rows, EVENTS, 1, event::TOPIC, "json", &BTreeMap::new());
@@ -244,16 +281,59 @@ impl Storage {
                 container::schema(&mut schemas, schema_count, &name, "ros2msg", &definition.text);
                 schema_count
             });
-            let (topic, metadata) = (topic(&channel.name), channel_metadata(channel));
+            let (topic, metadata) = (channel.topic(), channel.metadata());
             container::channel(&mut rows, number, schema, &topic, "cdr", &metadata);
+        }
+        let first = EVENTS + 1 + channels.len() as u16;
+        for (channel, number) in drawn.iter().zip(first..) {
+            let name = channel.schema.name();
+            let schema = *known.entry(name.to_owned()).or_insert_with(|| {
+                schema_count += 1;
+                let text = channel.schema.json_schema();
+                container::schema(&mut schemas, schema_count, name, "jsonschema", &text);
+                schema_count
+            });
+            let metadata = BTreeMap::new();
+            container::channel(&mut rows, number, schema, &channel.topic, "json", &metadata);
         }
         self.buffer.extend_from_slice(&schemas);
         self.buffer.extend_from_slice(&rows);
         self.summary.schemas = schemas;
         self.summary.schema_count = schema_count;
         self.summary.channels = rows;
-        self.summary.channel_count = channels.len() as u32 + 1;
-        self.write()
+        self.summary.channel_count = (channels.len() + 1 + drawn.len()) as u32;
+        self.write()?;
+        if drawn.is_empty() {
+            return Ok(());
+        }
+        self.scene = Some(SceneChannels::new(&info.scene, first));
+        self.draw(Time::ZERO, |scene| Some(scene.scene(&info.scene)))
+    }
+
+    /// Writes where bodies are at the end.
+    fn draw_the_last(&mut self) -> Result<(), RecordError> {
+        let Some(mut scene) = self.scene.take() else { return Ok(()) };
+        while let Some((time, SceneMessage { channel, sequence, text })) = scene.last_pose() {
+            self.message(channel, sequence, time, text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes something that is drawn, where there is a scene.
+    fn draw(
+        &mut self,
+        time: Time,
+        message: impl FnOnce(&mut SceneChannels) -> Option<SceneMessage<'_>>,
+    ) -> Result<(), RecordError> {
+        let Some(mut scene) = self.scene.take() else { return Ok(()) };
+        let written = match message(&mut scene) {
+            Some(SceneMessage { channel, sequence, text }) => {
+                self.message(channel, sequence, time, text.as_bytes())
+            }
+            None => Ok(()),
+        };
+        self.scene = Some(scene);
+        written
     }
 
     fn message(
@@ -303,22 +383,12 @@ impl Storage {
     }
 }
 
-fn channel_metadata(channel: &Channel) -> BTreeMap<String, String> {
-    let leaf_units = if channel.leaf_units.is_empty() {
-        String::new()
-    } else {
-        serde_json::to_string(&channel.leaf_units).expect("plain data becomes JSON")
-    };
-    let mut entries = owned([
-        ("name", channel.name.clone()),
-        ("unit", channel.unit.clone()),
-        ("leaf_units", leaf_units),
-        ("frame", channel.frame.clone()),
-        ("doc", channel.doc.clone()),
-        ("kind", channel.kind.word().to_owned()),
-    ]);
-    entries.retain(|_, value| !value.is_empty());
-    entries
+/// Channels are numbered with 16 bits, and events are one.
+fn refuse_too_many(count: usize) -> Result<(), RecordError> {
+    match count < usize::from(u16::MAX) {
+        true => Ok(()),
+        false => Err(RecordError::TooManyChannels { count }),
+    }
 }
 
 fn owned<const N: usize>(entries: [(&str, String); N]) -> BTreeMap<String, String> {

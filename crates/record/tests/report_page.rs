@@ -2,8 +2,8 @@
 
 use ironbird_kernel::{Duration, Time};
 use ironbird_record::report::{
-    Band, Bar, Bars, Drawing, Histogram, Limit, Map, Mark, Plot, Report, Series, TextTable, Track,
-    WallTime,
+    Band, Bar, Bars, Drawing, Histogram, Limit, Map, Mark, Plot, Report, Series, Space, SpacePose,
+    SpaceTrack, TextTable, Track, WallTime,
 };
 use ironbird_record::{Event, Status, Verdict};
 use proptest::prelude::*;
@@ -20,9 +20,16 @@ fn report(text: &str, points: &[(f64, f64)]) -> Report {
         marks: points.iter().take(3).map(|p| Mark { time: p.0, label: s() }).collect(),
         bands: points.iter().take(3).map(|p| Band { from: p.0, until: p.1, label: s() }).collect(),
         limits: points.iter().take(3).map(|p| Limit { value: p.1, label: s() }).collect(),
+        highlight: points.first().map(|p| Mark { time: p.0, label: s() }),
+        has_own_time: false,
     };
     let track = Track { name: s(), points: points.to_vec(), is_path: true };
     let places = Track { is_path: false, ..track.clone() };
+    let pose = |p: &(f64, f64)| SpacePose { time: p.0, position: [p.0, p.1, 0.0], attitude: None };
+    let space = Space {
+        tracks: vec![SpaceTrack { name: s(), poses: points.iter().map(pose).collect() }],
+        ..Space::default()
+    };
     Report {
         title: s(),
         version: s(),
@@ -33,6 +40,9 @@ fn report(text: &str, points: &[(f64, f64)]) -> Report {
             margin: s(),
             first_violation: s(),
         }],
+        relative_margins: vec![points.first().map(|p| p.1)],
+        key_plot: Some(plot.clone()),
+        space: Some(space),
         outcome: s(),
         seed: 7,
         scenario: s(),
@@ -97,9 +107,11 @@ fn whatever_a_user_wrote_is_shown_and_never_executed() {
 #[test]
 fn the_page_loads_nothing() {
     let page = report("text", &[(0.0, 1.0), (1.0, 2.0)]).to_html();
-    for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "fetch("] {
+    for reference in ["http:", "https:", "src=", "url(", "@import", "fetch("] {
         assert!(!page.contains(reference), "{reference}");
     }
+    // Links lead to sections of the page itself.
+    assert_eq!(page.matches("href=").count(), page.matches("href=\"#").count());
 }
 
 #[test]
@@ -114,6 +126,72 @@ fn the_facts_of_the_run_are_on_the_page() {
     ] {
         assert!(page.contains(fact), "{fact}");
     }
+}
+
+#[test]
+fn the_verdict_comes_first_then_the_plot_that_matters_and_then_all_else() {
+    let page = report("x", &[(0.0, 10.0), (1.0, 2.0)]).to_html();
+    let parts = ["verdict", "requirements", "key-plot", "space", "plot", "events"];
+    let places = parts.map(|test| page.find(&format!("data-test=\"{test}\"")).expect(test));
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn a_margin_is_a_bar_on_its_side_of_the_limit() {
+    let verdict = |status| Verdict {
+        name: "low".into(),
+        formula: "always x < 4 m".into(),
+        status,
+        margin: "1 m".into(),
+        first_violation: String::new(),
+    };
+    let verdicts = [Status::Passed, Status::Failed, Status::Passed].map(verdict).to_vec();
+    let relative_margins = vec![Some(0.25), Some(-0.5)];
+    let page = Report { verdicts, relative_margins, ..Report::default() }.to_html();
+    assert!(page.contains("left:50.00%;width:12.50%") && page.contains("25 % of the limit"));
+    assert!(page.contains("left:25.00%;width:25.00%") && page.contains("−50 % of the limit"));
+    assert_eq!(page.matches(" of the limit").count(), 2, "the third is not known");
+}
+
+#[test]
+fn a_trajectory_is_told_in_numbers_and_drawn_from_above_without_scripts() {
+    let place = |time, position| SpacePose { time, position, attitude: None };
+    let poses = vec![place(0.0, [0.0, 0.0, -2.0]), place(9.0, [3.0, 4.0, -2.0])];
+    let space =
+        Space { tracks: vec![SpaceTrack { name: "rover".into(), poses }], ..Space::default() };
+    let page = |maps| Report { space: Some(space.clone()), maps, ..Report::default() }.to_html();
+    let alone = page(Vec::new());
+    for piece in ["<td>0, 0, 2</td>", "<td>3, 4, 2</td>", "0 … 3", "0 … 4", "2 … 2", ">5</td>"]
+    {
+        assert!(alone.contains(piece), "{piece}");
+    }
+    assert!(alone.contains("Seen from above"));
+    // A map that shows more takes its place.
+    let beside = page(vec![Map { title: "believed".into(), ..Map::default() }]);
+    assert!(!beside.contains("Seen from above"));
+}
+
+#[test]
+fn plots_share_their_time_unless_one_has_its_own() {
+    let plot = |until, has_own_time| {
+        let series = vec![Series { points: vec![(0.0, 1.0), (until, 2.0)], ..Series::default() }];
+        Plot { series, has_own_time, ..Plot::default() }
+    };
+    let plots = vec![plot(10.0, false), plot(20.0, false), plot(3.0, true)];
+    let page = Report { plots, ..Report::default() }.to_html();
+    assert_eq!(page.matches("data-x1=\"20\"").count(), 2);
+    assert_eq!(page.matches("data-x1=\"3\"").count(), 1);
+}
+
+#[test]
+fn what_happened_stands_in_the_page_once_for_all_plots() {
+    let marks = vec![Mark { time: 1.0, label: "the engine stops".into() }];
+    let plot = Plot { marks, ..Plot::default() };
+    let drawn = |plots: usize| {
+        let page = Report { plots: vec![plot.clone(); plots], ..Report::default() }.to_html();
+        page.matches("the engine stops&quot;").count()
+    };
+    assert_eq!((drawn(1), drawn(30)), (1, 1));
 }
 
 #[test]
@@ -139,7 +217,7 @@ fn a_long_signal_keeps_its_peak_and_the_page_stays_small() {
     points[333_333].1 = 100.0;
     let plot = Plot { series: vec![Series { points, ..Series::default() }], ..Plot::default() };
     let page = Report { plots: vec![plot], ..Report::default() }.to_html();
-    assert!(page.len() < 60_000, "{}", page.len());
+    assert!(page.len() < 150_000, "{}", page.len());
     // The peak is 6 % below the upper end, where the axis leaves room.
     assert!(page.contains("666.7,53.6"), "the peak is drawn");
 }

@@ -1,6 +1,7 @@
 //! What a scenario does, as actions and edits of the kernel.
 
 use ironbird_component::{Instance, Kind, Registry};
+use ironbird_experiment::Experiment;
 use ironbird_experiment::checked::{
     self, Act, Binding, Component, FaultTarget, PortAt, Timed, Window,
 };
@@ -24,7 +25,6 @@ impl Actor<'_> {
     /// Acts that do not change the system itself.
     pub fn actions(&mut self, graph: &mut Graph, acts: &[Act]) -> Result<Vec<Action>, BuildError> {
         let mut actions = Vec::new();
-        let path = |number: &usize| self.wiring.experiment.components[*number].path.clone();
         let experiment = &self.wiring.experiment;
         // A provider only answers: there is nothing to stop, and nobody may ask it then.
         let only_answers = |path: &str| {
@@ -34,21 +34,6 @@ impl Actor<'_> {
         for act in acts {
             match act {
                 Act::Stop(component) | Act::Start(component) if only_answers(component) => {}
-                Act::Set { component, parameter, value } => actions.push(Action::SetParameter {
-                    component: path(component),
-                    name: parameter.clone(),
-                    value: value.clone(),
-                }),
-                Act::SetRate { component, rate } => {
-                    actions.push(Action::SetRate { component: path(component), rate: *rate });
-                }
-                Act::Stop(component) => actions.push(Action::Stop { component: component.clone() }),
-                Act::Start(component) => {
-                    actions.push(Action::Start { component: component.clone() });
-                }
-                Act::Reset(component) => {
-                    actions.push(Action::Reset { component: component.clone() });
-                }
                 Act::Call { service, argument } => {
                     let component =
                         caller(self.wiring, &mut self.callers, graph, service, argument)?;
@@ -58,11 +43,29 @@ impl Actor<'_> {
                 Act::Bind(binding) if self.wiring.can_act(binding) => {
                     actions.extend(rebinding(self.wiring, graph, binding)?);
                 }
-                Act::Bind(_) | Act::Spawn(_) | Act::Remove(_) => {}
+                act => actions.extend(plain(experiment, act)),
             }
         }
         Ok(actions)
     }
+}
+
+/// What an act does that is about one component and needs nothing else; none if it is of another kind.
+pub fn plain(experiment: &Experiment, act: &Act) -> Option<Action> {
+    let path = |number: &usize| experiment.components[*number].path.clone();
+    Some(match act {
+        Act::Set { component, parameter, value } => {
+            let (name, value) = (parameter.clone(), value.clone());
+            Action::SetParameter { component: path(component), name, value }
+        }
+        Act::SetRate { component, rate } => {
+            Action::SetRate { component: path(component), rate: *rate }
+        }
+        Act::Stop(component) => Action::Stop { component: component.clone() },
+        Act::Start(component) => Action::Start { component: component.clone() },
+        Act::Reset(component) => Action::Reset { component: component.clone() },
+        Act::Call { .. } | Act::Bind(_) | Act::Spawn(_) | Act::Remove(_) => return None,
+    })
 }
 
 /// What lets somebody else answer: a query is bound anew, of several ways of a call one is opened.
@@ -149,7 +152,7 @@ pub fn monitors(actor: &mut Actor<'_>, built: &mut Built) -> Result<Vec<Meaning>
 }
 
 /// What switches a fault on or off.
-fn switch(fault: &checked::Fault, links: &[String], active: bool) -> Vec<Action> {
+pub fn switch(fault: &checked::Fault, links: &[String], active: bool) -> Vec<Action> {
     if let FaultTarget::Component(component) = &fault.target {
         let component = component.clone();
         return vec![if active { Action::Stop { component } } else { Action::Start { component } }];

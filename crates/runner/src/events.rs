@@ -33,6 +33,14 @@ pub fn planned(experiment: &Experiment, scenario: &Scenario, end: Time) -> Vec<E
     events
 }
 
+/// The kind of events that commands are.
+pub const COMMAND: &str = "command";
+
+/// A command that somebody gave, as it can be given again: the how manieth it is, and what it says.
+pub fn command_event(time: Time, number: usize, text: &str) -> Event {
+    event(time, COMMAND, &format!("{number:06}"), text.into())
+}
+
 fn event(time: Time, kind: &str, name: &str, text: String) -> Event {
     Event { time, kind: kind.into(), name: name.into(), text }
 }
@@ -63,7 +71,7 @@ fn describe(experiment: &Experiment, act: &Act) -> String {
 }
 
 /// What a fault does, in words.
-fn broken(experiment: &Experiment, fault: &Fault) -> String {
+pub fn broken(experiment: &Experiment, fault: &Fault) -> String {
     let (FaultTarget::Output(at, how) | FaultTarget::Input(at, how)) = &fault.target else {
         let FaultTarget::Component(path) = &fault.target else { return String::new() };
         return format!("{path} stands still");

@@ -17,6 +17,7 @@ mod conditions;
 mod events;
 mod fault;
 mod interrupt;
+pub mod live;
 mod native_programs;
 mod outcomes;
 mod pace;
@@ -31,6 +32,7 @@ mod relays;
 mod report;
 mod requirements;
 mod run;
+mod scene;
 mod states;
 mod taps;
 mod timeline;
@@ -43,6 +45,7 @@ mod watch;
 
 pub use build::BuildError;
 pub use computer::ComputerReport;
+pub use events::COMMAND;
 pub use interrupt::Interrupt;
 pub use outcomes::{Ending, Outcomes};
 pub use processes::{
@@ -51,7 +54,9 @@ pub use processes::{
 pub use profile::{Analysis, ComponentShare, LinkRate, PartShares};
 pub use programs::{LinkPlaces, LostProgram, ProgramError, ProgramHost, guard};
 pub use report::report;
+pub use requirements::number as leaf_number;
 pub use run::{How, Job, Progress, RunError, dry_run, run, run_among};
+pub use scene::scene;
 pub use timeline::{LeftOut, write_timeline};
 pub use trace::Trace;
 pub use waiting::Part;

@@ -5,10 +5,12 @@ use ironbird_record::report::TextTable;
 use ironbird_record::{RecordError, Recording};
 
 /// The outputs of a native computer: their names, what the report calls them, and how they are written.
-const SHOWN: [(&str, &str, Figure); 9] = [
+const SHOWN: [(&str, &str, Figure); 11] = [
     ("program", "program", Figure::Identity),
     ("charge.clock_read", "a clock read takes", Figure::Span),
     ("charge.call", "another call takes", Figure::Span),
+    ("charge.timer_slack", "a sleep ends late by", Figure::Span),
+    ("charge.spin_reads", "the clock jumps after reads", Figure::Number),
     ("clock_reads", "clock reads per s", Figure::Rate),
     ("calls", "other calls per s", Figure::Rate),
     ("transfers", "bus transfers per s", Figure::Rate),

@@ -27,6 +27,16 @@ impl Pace {
         Pace { started: now, looked: now, stretch, speed, from: None }
     }
 
+    /// Simulated seconds per second of wall time, at most.
+    pub fn speed(&self) -> Option<f64> {
+        self.speed
+    }
+
+    /// From now on as fast as possible, or at most `speed` simulated seconds per second.
+    pub fn change(&mut self, speed: Option<f64>, now: Time) {
+        (self.speed, self.from, self.started) = (speed, Some(now), Instant::now());
+    }
+
     /// How far to run now.
     pub fn next(&mut self, now: Time) -> Time {
         if self.from.is_none() {

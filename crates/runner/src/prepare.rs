@@ -6,15 +6,19 @@ use std::sync::Arc;
 
 use ironbird_experiment::Experiment;
 use ironbird_experiment::checked::{self, Component};
-use ironbird_kernel::{Options, Placement, Seed, Simulation, Span, Time};
+use ironbird_kernel::{Options, Placement, Profiling, Seed, Simulation, Span, Time};
+use ironbird_record::{Event, ScenePart};
 
 use crate::actions::{Actor, edits, monitors, script};
 use crate::build::{BuildError, Wiring};
 use crate::computer::{RunningComputer, Substitutes};
 use crate::conditions::Meaning;
+use crate::events::command_event;
 use crate::interrupt::Interrupt;
+use crate::live::Wanted;
 use crate::programs::LinkPlaces;
 use crate::run::{Job, RunError};
+use crate::scene;
 use crate::taps::{self, Taps};
 use crate::timing::JobCalendar;
 
@@ -22,6 +26,11 @@ use crate::timing::JobCalendar;
 pub(crate) struct Prepared {
     pub(crate) simulation: Simulation,
     pub(crate) taps: Taps,
+    pub(crate) scene: Vec<ScenePart>,
+    /// The links of each fault.
+    pub(crate) fault_links: Vec<Vec<String>>,
+    /// What is done to the run, as it was done to another.
+    pub(crate) commands: Vec<Event>,
     pub(crate) meanings: Vec<Meaning>,
     pub(crate) wiring: Wiring,
     pub(crate) end: Time,
@@ -65,7 +74,11 @@ pub(crate) fn prepare(
             }
         },
         digest: job.how.digest,
-        profile: job.how.profile,
+        // Who watches sees which messages go.
+        profile: match job.how.audience.0 {
+            Some(_) => job.how.profile.max(Profiling::Shares),
+            None => job.how.profile,
+        },
         ..Options::default()
     };
     let mut computer = None;
@@ -83,10 +96,12 @@ pub(crate) fn prepare(
         }
     }
     let mut built = wiring.build(job.registry, &seen)?;
-    let taps = Taps::new(&wiring, &built.probes);
+    let scene = scene::scene(&job.experiment, job.scenario);
+    let taps = Taps::new(&wiring, &built.probes, &scene);
     let mut actor = Actor { wiring: &wiring, callers: Vec::new() };
     let meanings = monitors(&mut actor, &mut built)?;
     let script = script(&mut actor, &mut built, end)?;
+    let fault_links = built.fault_links.clone();
     let simulation = match span {
         None => Simulation::new(built.graph, options),
         Some(span) => Simulation::new_in_span(built.graph, options, span),
@@ -97,7 +112,26 @@ pub(crate) fn prepare(
     for (at, action) in script {
         simulation.schedule(at, action).map_err(BuildError::Graph)?;
     }
-    Ok(Prepared { simulation, taps, meanings, wiring, end, seed: seed.seed, computer })
+    let mut commands = Vec::new();
+    let wanted = Wanted { wiring: &wiring, fault_links: &fault_links };
+    for given in job.how.commands.iter().filter(|given| given.at <= end) {
+        for (at, action) in wanted.actions(&given.command, given.at) {
+            simulation.schedule(at, action).map_err(BuildError::Graph)?;
+        }
+        commands.push(command_event(given.at, commands.len(), &given.text));
+    }
+    Ok(Prepared {
+        simulation,
+        taps,
+        scene,
+        fault_links,
+        commands,
+        meanings,
+        wiring,
+        end,
+        seed: seed.seed,
+        computer,
+    })
 }
 
 /// Who advances whom. Components that are placed in no process are with the first.

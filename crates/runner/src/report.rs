@@ -1,15 +1,23 @@
 //! The report of a run, from its recording.
 
+mod compared;
+mod key_plot;
+mod recorded;
+
 use std::collections::BTreeMap;
 
 use ironbird_kernel::Time;
-use ironbird_record::report::{Band, Drawing, Map, Mark, Plot, Report, Series, TextTable, Track};
+use ironbird_record::report::{
+    Band, Drawing, Map, Mark, Plot, Report, Series, Space, SpacePose, SpaceTrack, TextTable, Track,
+};
 use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samples, column_name};
 
 use crate::native_programs::{is_constant, native_programs};
 use crate::outcomes::Outcomes;
 use crate::trace::folded;
 use crate::wall_time::wall_time;
+
+use key_plot::{key_plot, relative_margin};
 
 /// More series than this in one plot cannot be told apart.
 const SERIES: usize = 6;
@@ -46,8 +54,12 @@ pub fn report(
     let (marks, bands) = happenings(&recording.events, recording.last);
     let end = outcomes.map_or(recording.last, |outcomes| outcomes.at);
     let mut plots = plots(&channels, &samples, end);
-    for plot in &mut plots {
-        (plot.marks, plot.bands) = (marks.clone(), bands.clone());
+    let verdicts = recording.verdicts();
+    let relative_margins: Vec<Option<f64>> = verdicts.iter().map(relative_margin).collect();
+    let mut key_plot = key_plot(recording, &verdicts, &relative_margins)?;
+    for plot in plots.iter_mut().chain(&mut key_plot) {
+        plot.marks.clone_from(&marks);
+        plot.bands.extend_from_slice(&bands);
     }
     let happened = recording.events.iter().filter(|event| event.kind != "verdict");
     let mut events: Vec<Event> = happened.cloned().collect();
@@ -64,7 +76,9 @@ pub fn report(
     Ok(Report {
         title: title(&experiment),
         version: about("ironbird", "version"),
-        verdicts: recording.verdicts(),
+        verdicts,
+        relative_margins,
+        key_plot,
         outcome,
         seed: number(about("ironbird", "seed")),
         scenario: about("ironbird", "scenario"),
@@ -75,6 +89,7 @@ pub fn report(
         placement: outcomes.map(placement).unwrap_or_default(),
         foreign: outcomes.map(|outcomes| outcomes.foreign.clone()).unwrap_or_default(),
         plots,
+        space: space(recording, &channels, &samples)?,
         maps: maps(&channels, &samples),
         events: by_instants(events),
         wall_time: outcomes.and_then(wall_time).unwrap_or_default(),
@@ -184,7 +199,13 @@ fn plots(channels: &[&RecordedChannel], samples: &[Samples], end: Time) -> Vec<P
 }
 
 fn plot(unit: &str, series: Vec<Series>) -> Plot {
-    let names: Vec<&str> = series.iter().map(|series| series.name.as_str()).collect();
+    // The parts of a vector have one name in the title; the legend has each.
+    let whole = |name: &str| match name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
+        Some((whole, _)) => whole.to_owned(),
+        None => name.to_owned(),
+    };
+    let mut names: Vec<String> = series.iter().map(|series| whole(&series.name)).collect();
+    names.dedup();
     Plot { title: names.join(", "), unit: unit.into(), series, ..Plot::default() }
 }
 
@@ -215,6 +236,37 @@ fn maps(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Map> {
         }
     }
     maps
+}
+
+/// Where bodies moved. Recordings that say nothing of bodies may have positions in three dimensions.
+fn space(
+    recording: &Recording,
+    channels: &[&RecordedChannel],
+    samples: &[Samples],
+) -> Result<Option<Space>, RecordError> {
+    let of_scene = Space::of_scene(&recording.scene(), &recording.poses()?);
+    if of_scene.is_some() {
+        return Ok(of_scene);
+    }
+    let mut tracks: Vec<SpaceTrack> = Vec::new();
+    for (channel, samples) in channels.iter().zip(samples) {
+        let is_length = |leaf: &String| channel.unit_of(leaf) == "m";
+        let is_place = channel.leaves.len() >= 3 && channel.leaves[..3].iter().all(is_length);
+        let to_north_east_down: fn([f64; 3]) -> [f64; 3] = match channel.frame.as_str() {
+            "ned" => |place| place,
+            "enu" => |[east, north, up]| [north, east, -up],
+            _ => continue,
+        };
+        if !is_place || channel.kind == Kind::Event {
+            continue;
+        }
+        let poses = samples.iter().filter_map(|(time, numbers)| {
+            let place = numbers.first_chunk().copied().map(to_north_east_down)?;
+            Some(SpacePose { time: time.as_secs_f64(), position: place, attitude: None })
+        });
+        tracks.push(SpaceTrack { name: channel.name.clone(), poses: poses.collect() });
+    }
+    Ok((!tracks.is_empty()).then(|| Space { tracks, ..Space::default() }))
 }
 
 /// The frame of a position, and which of its numbers go to the right and up.

@@ -9,6 +9,8 @@ use ironbird_record::continuous::TRAJECTORY;
 use ironbird_record::{Event, Observer, Status, Verdict};
 use ironbird_units::Unit;
 
+use crate::live::Lamp;
+
 /// Where the numbers of a signal lie in the bytes of its values.
 struct Feed {
     /// Number of the tap.
@@ -69,6 +71,15 @@ impl Judge {
         }
     }
 
+    /// What is known of each requirement by now.
+    fn lamps(&mut self) -> Vec<Lamp> {
+        let lamps = self.evaluators.iter_mut().map(|evaluator| Lamp {
+            violated: evaluator.is_violated(),
+            margin: evaluator.margin_so_far(),
+        });
+        lamps.collect()
+    }
+
     /// The verdicts of a run that ended at `end`, regularly or not.
     fn verdicts(self, requirements: &[Requirement], end: Time, regular: bool) -> Vec<Verdict> {
         let judged = self.evaluators.into_iter().zip(self.broken).zip(requirements);
@@ -87,7 +98,7 @@ impl Judge {
 }
 
 /// A leaf as a number.
-pub(crate) fn number(bytes: &[u8], leaf: &Leaf) -> f64 {
+pub fn number(bytes: &[u8], leaf: &Leaf) -> f64 {
     let mut word = [0; 8];
     let size = leaf.kind.size();
     if let Some(found) = bytes.get(leaf.offset..leaf.offset + size) {
@@ -194,6 +205,11 @@ impl SharedJudge {
     /// Shares a judge.
     pub fn new(judge: Judge) -> Self {
         SharedJudge(Arc::new(Mutex::new(judge)))
+    }
+
+    /// What is known of each requirement by now.
+    pub fn lamps(&self) -> Vec<Lamp> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).lamps()
     }
 
     /// The verdicts, once all values have been seen; the judge has nothing left afterwards.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use ironbird_component::Registry;
 use ironbird_experiment::Experiment;
+use ironbird_experiment::commands::{Command, CommandReader, TimedCommand};
 use ironbird_kernel::{Duration, Outcome, Profiling, Span, Time};
 use ironbird_record::{RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings};
 
@@ -14,6 +15,7 @@ use crate::computer::ComputerReport;
 use crate::conditions::Meaning;
 use crate::events::{self, Responses};
 use crate::interrupt::Interrupt;
+use crate::live::{Closing, Control, Opening, Seats, Sources, Turn, Wanted};
 use crate::outcomes::{Ending, Outcomes};
 use crate::pace::Pace;
 use crate::prepare::{Prepared, prepare};
@@ -70,6 +72,10 @@ pub struct How {
     pub links: Option<LinkPlaces>,
     /// What to keep of where the time on the wall goes.
     pub profile: Profiling,
+    /// What is done to the run while it goes on, in the order of time.
+    pub commands: Vec<TimedCommand>,
+    /// Who watches it, and may change it.
+    pub audience: Seats,
     /// Run in several processes, and how the others are started; `partitions` does not count then.
     pub processes: Option<Launch>,
 }
@@ -87,6 +93,8 @@ impl Default for How {
             programs: None,
             links: None,
             profile: Profiling::Off,
+            commands: Vec::new(),
+            audience: Seats::default(),
             processes: None,
         }
     }
@@ -193,7 +201,18 @@ fn supervise(
         }
         error
     });
-    let Prepared { mut simulation, mut taps, meanings, wiring, end, seed, computer } = prepared?;
+    let Prepared {
+        mut simulation,
+        mut taps,
+        scene,
+        fault_links,
+        commands,
+        meanings,
+        wiring,
+        end,
+        seed,
+        computer,
+    } = prepared?;
     if let Some(children) = &mut children {
         children.all_are_joined();
     }
@@ -204,6 +223,7 @@ fn supervise(
         version: env!("CARGO_PKG_VERSION").into(),
         scenario: scenario.name.clone().unwrap_or_default(),
         repetition: job.repetition,
+        scene,
     };
     let recorder = match &job.how.recording {
         Some(path) => Recorder::create(path, &info, &taps.channels, Settings::default())?,
@@ -212,11 +232,17 @@ fn supervise(
     let judge = SharedJudge::new(Judge::new(&scenario.requirements, |signal| taps.of(signal)));
     let responses = Responses::new(taps.taps.len() as u32, meanings);
     let states = States::new(std::mem::take(&mut taps.states));
-    let observers: Vec<Box<dyn ironbird_record::Observer>> =
+    let mut observers: Vec<Box<dyn ironbird_record::Observer>> =
         vec![Box::new(judge.clone()), Box::new(responses.clone()), Box::new(states.clone())];
-    let thread = Arc::new(RecordingThread::start(recorder, taps.channel_of.clone(), observers)?);
-    for event in events::planned(&job.experiment, scenario, end) {
-        thread.event(event);
+    let audience = job.how.audience.0.as_ref();
+    observers.extend(audience.map(|audience| audience.observer()));
+    let (channel_of, drawn) = (taps.channel_of.clone(), std::mem::take(&mut taps.drawn));
+    let thread = RecordingThread::start_with_scene(recorder, channel_of, drawn, observers)?;
+    let thread = Arc::new(thread);
+    let mut planned = events::planned(&job.experiment, scenario, end);
+    planned.sort();
+    for event in planned.iter().chain(&commands) {
+        thread.event(event.clone());
     }
     simulation.observe(taps.taps.clone(), thread.clone()).map_err(BuildError::Kernel)?;
 
@@ -228,6 +254,25 @@ fn supervise(
     let mut pace = Pace::new(speed);
     let mut outcome = Outcome::Reached(simulation.now());
     let mut pulse = Pulse::new(&simulation);
+    let mut control = audience.map(|audience| {
+        audience.begins(&Opening {
+            experiment: &job.experiment,
+            scenario: job.scenario,
+            repetition: job.repetition,
+            registry: job.registry,
+            end,
+            speed,
+            scene: &info.scene,
+            channels: &taps.channels,
+            channel_of: &taps.channel_of,
+            planned: &planned,
+        });
+        let reader = CommandReader::new(&job.experiment, job.scenario, job.registry);
+        let wanted = Wanted { wiring: &wiring, fault_links: &fault_links };
+        let sources =
+            Sources { thread: &thread, judge: &judge, responses: &responses, states: &states };
+        Control::new(audience.clone(), reader, wanted, sources, &planned, commands.len())
+    });
     let running = Instant::now();
     interrupt.watch(Some(simulation.pause_handle()));
     let deadline = children.as_ref().map(|children| children.end_after(interrupt));
@@ -239,20 +284,44 @@ fn supervise(
         let last_resort = last_resort(&simulation, processes, thread.clone(), end);
         interrupt.in_the_worst_case(Some(last_resort));
     }
-    while simulation.now() < until {
-        let target = pace.next(simulation.now()).min(until);
-        outcome = simulation.run_until(target)?;
+    // A command that ends the run ends it again.
+    let ends = job.how.commands.iter().find(|given| matches!(given.command, Command::End));
+    let stop = ends.map_or(until, |given| given.at.min(until));
+    while simulation.now() < stop {
+        let turn = match &mut control {
+            Some(control) => control.attend(&mut simulation, &mut pace, interrupt),
+            None => Turn::Run,
+        };
+        let is_paced = matches!(turn, Turn::Run);
+        outcome = match turn {
+            Turn::Run => simulation.run_until(pace.next(simulation.now()).min(stop))?,
+            Turn::For(by) => simulation.run_until((simulation.now() + by).min(stop))?,
+            Turn::Instant => simulation.step()?,
+            Turn::End => break,
+        };
         let now = simulation.now().min(end);
         let (speed, held_back_by) = pulse.look(Instant::now(), now, &simulation.waits());
         report(Progress { now, end, speed, held_back_by });
+        if let Some(control) = &mut control {
+            control.speed = speed;
+        }
         let goes_on = matches!(outcome, Outcome::Reached(_));
         if !goes_on || interrupt.is_requested() || thread.failed() || lost().is_some() {
             break;
         }
-        pace.wait(simulation.now(), interrupt);
+        match is_paced {
+            true => pace.wait(simulation.now(), interrupt),
+            // A step is made at once.
+            false => pace.change(pace.speed(), simulation.now()),
+        }
     }
     interrupt.watch(None);
     drop(deadline);
+    let mut given = commands;
+    if let Some(mut control) = control {
+        control.show(&simulation, &pace);
+        given.extend(control.into_commands());
+    }
     let running = running.elapsed().as_secs_f64();
     let lost = programs.as_ref().and_then(|programs| programs.end_of(&mut outcome));
     simulation.dismiss();
@@ -261,7 +330,10 @@ fn supervise(
     }
     let statistics = simulation.statistics();
     let parts = Part::all(&simulation, &statistics, running);
-    let profile = simulation.profile();
+    let profile = match job.how.profile {
+        Profiling::Off => Vec::new(),
+        _ => simulation.profile(),
+    };
     let digest = job.how.digest.then(|| simulation.digest());
     let reached = simulation.now();
     drop(simulation);
@@ -293,6 +365,7 @@ fn supervise(
     }
     let mut events = events::planned(&job.experiment, scenario, at);
     events.extend(responses.events());
+    events.extend(given.into_iter().filter(|event| event.time <= at));
     events.sort();
     let hash = recorded.output_hash().unwrap_or_default();
     let values = recorded.values().unwrap_or_default();
@@ -304,6 +377,9 @@ fn supervise(
         _ => end,
     };
     let (outcome, verdicts_of_run) = (ending.describe(at), verdicts.clone());
+    if let Some(audience) = audience {
+        audience.ends(&Closing { text: &outcome, verdicts: &verdicts });
+    }
     let result = RunResult { outcome, until: last, verdicts: verdicts_of_run };
     recorded.finish(&result)?;
     Ok(Outcomes {

@@ -83,6 +83,24 @@ impl States {
         States(Arc::new(Mutex::new(traced.collect())))
     }
 
+    /// The states that were entered since the last time, of which `told` says how many were told of each component.
+    pub fn since(&self, told: &mut Vec<usize>) -> Vec<Event> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        told.resize(kept.len(), 0);
+        let mut events = Vec::new();
+        for ((_, trace), told) in kept.iter().zip(told) {
+            let new = trace.entered.iter().skip(*told);
+            events.extend(new.map(|(time, text)| Event {
+                time: *time,
+                kind: "state".into(),
+                name: trace.component.clone(),
+                text: text.clone(),
+            }));
+            *told = trace.entered.len();
+        }
+        events
+    }
+
     /// The traces of all components that entered a state; none is left afterwards.
     pub fn traces(&self) -> Vec<Trace> {
         let kept = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));

@@ -3,13 +3,20 @@
 use std::collections::BTreeMap;
 
 use ironbird_component::{Direction, PortDescription};
-use ironbird_experiment::checked::{Act, PortAt, Signal};
+use ironbird_experiment::checked::{Act, PortAt, Signal, Window};
 use ironbird_experiment::is_at_or_below;
 use ironbird_kernel::{Duration, PortKind, Rate, Sampling, Schema, Tap};
-use ironbird_record::{Channel, Kind};
+use ironbird_record::scene::{ScanSource, sensors};
+use ironbird_record::{Channel, DrawnTaps, Kind, ScenePart};
 
 use crate::build::Wiring;
+use crate::scene::{Moving, moving};
 use crate::states::{Source, state_name};
+
+/// How often it is recorded where bodies are, for those who draw them.
+const POSES: Rate = Rate::hz(25);
+/// How often it is recorded what sensors with beams see: such a message may be long.
+const SCANS: Rate = Rate::hz(5);
 
 /// The taps of a run, and which of them are recorded.
 pub struct Taps {
@@ -21,6 +28,8 @@ pub struct Taps {
     pub channel_of: Vec<Option<usize>>,
     /// The taps that show states of components.
     pub states: Vec<Source>,
+    /// The taps that show what is drawn.
+    pub drawn: DrawnTaps,
     /// The taps of each signal that requirements look at.
     watched: BTreeMap<PortAt, Vec<u32>>,
     schemas: BTreeMap<PortAt, Schema>,
@@ -36,8 +45,8 @@ pub fn seen(wiring: &Wiring) -> Vec<PortAt> {
     let triggers = scenario.triggers.iter().map(|t| &t.condition);
     let stops = scenario.stops.iter().map(|s| &s.condition);
     let faults = scenario.faults.iter().filter_map(|fault| match &fault.window {
-        ironbird_experiment::checked::Window::While(condition) => Some(condition),
-        ironbird_experiment::checked::Window::Times(..) => None,
+        Window::While(condition) => Some(condition),
+        Window::Times(..) | Window::Commanded => None,
     });
     let conditions = requirements.chain(triggers).chain(stops).chain(faults);
     let signals = conditions.flat_map(|c| c.signals.iter().map(|signal| signal.port.clone()));
@@ -49,13 +58,14 @@ pub fn seen(wiring: &Wiring) -> Vec<PortAt> {
 
 impl Taps {
     /// The taps of a scenario; `probes` says where outputs are seen that may be faulty.
-    pub fn new(wiring: &Wiring, probes: &BTreeMap<PortAt, String>) -> Self {
+    pub fn new(wiring: &Wiring, probes: &BTreeMap<PortAt, String>, scene: &[ScenePart]) -> Self {
         let scenario = wiring.scenario();
         let mut taps = Taps {
             taps: Vec::new(),
             channels: Vec::new(),
             channel_of: Vec::new(),
             states: Vec::new(),
+            drawn: DrawnTaps::default(),
             watched: BTreeMap::new(),
             schemas: BTreeMap::new(),
             numbers: BTreeMap::new(),
@@ -86,7 +96,31 @@ impl Taps {
                 taps.states.push(Source { tap, component: owner.path.clone(), name });
             }
         }
+        taps.draw(wiring, scene);
         taps
+    }
+
+    /// Adds the taps of what is drawn.
+    fn draw(&mut self, wiring: &Wiring, scene: &[ScenePart]) {
+        // What is drawn is what is there, not what a fault makes of it on the way to others.
+        let probes = BTreeMap::new();
+        for Moving { outputs, placing, body } in moving(&wiring.experiment, scene) {
+            let sampling = Sampling::Every(POSES);
+            let taps = outputs.iter().map(|at| self.add(wiring, &probes, at, sampling, None));
+            let taps: Vec<u32> = taps.collect();
+            self.drawn.add_body(body, placing, &taps);
+        }
+        for (number, seen) in sensors(scene).iter().enumerate() {
+            let component =
+                wiring.experiment.components.iter().position(|c| c.path == seen.component);
+            let Some(component) = component else { continue };
+            let at = PortAt { component, port: seen.beams.distances.clone() };
+            let source = output(wiring, &at)
+                .and_then(|port| ScanSource::new(seen.beams, &port.value.schema()));
+            let Some(source) = source else { continue };
+            let tap = self.add(wiring, &probes, &at, Sampling::Every(SCANS), None);
+            self.drawn.add_sensor(number, source, tap);
+        }
     }
 
     fn watch(

@@ -3,21 +3,18 @@
 
 use super::axis::is_drawable;
 
-/// How many spans a drawing is divided into; each keeps two points.
-const SPANS: usize = 500;
-
-/// At most some thousand of `points`. A number that cannot be drawn stays as a gap.
-pub(super) fn decimate(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+/// About two of `points` for each of `spans`. A number that cannot be drawn stays as a gap.
+pub(super) fn decimate(points: &[(f64, f64)], spans: usize) -> Vec<(f64, f64)> {
     let points: Vec<(f64, f64)> =
         points.iter().filter(|point| is_drawable(point.0)).copied().collect();
-    if points.len() <= 2 * SPANS {
+    if points.len() <= 2 * spans {
         return points;
     }
     let (first, last) = (points[0].0, points[points.len() - 1].0);
     let span_of = |time: f64| {
         let fraction = (time - first) / (last - first);
         // A float that is not a number becomes zero.
-        ((fraction * SPANS as f64) as usize).min(SPANS - 1)
+        ((fraction * spans as f64) as usize).min(spans - 1)
     };
     let mut kept = vec![points[0]];
     for span in points.chunk_by(|a, b| span_of(a.0) == span_of(b.0)) {
@@ -45,7 +42,7 @@ mod tests {
         points[54_321].1 = 9.0;
         points[54_322].1 = -7.0;
         points[60_000].1 = f64::NAN;
-        let kept = decimate(&points);
+        let kept = decimate(&points, 500);
         assert!(kept.len() <= 1_100, "{}", kept.len());
         assert!(kept.contains(&(54_321.0, 9.0)));
         assert!(kept.contains(&(54_322.0, -7.0)));
@@ -57,6 +54,6 @@ mod tests {
     #[test]
     fn few_points_stay_as_they_are() {
         let points = [(0.0, 1.0), (1.0, 2.0)];
-        assert_eq!(decimate(&points), points);
+        assert_eq!(decimate(&points, 500), points);
     }
 }

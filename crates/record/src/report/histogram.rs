@@ -17,7 +17,7 @@ pub(super) fn figure(histogram: &Histogram) -> Markup {
     let most = bars().map(|(_, _, count)| *count).max().unwrap_or(0).max(1);
     let y = Axis::new(0.0, most as f64 * 1.06, 4.0, 1.0);
     html! {
-        figure class="plot" {
+        figure class="histogram" {
             figcaption { (histogram.title) }
             div class="frame" {
                 span class="y-unit" { (y.unit("how many")) }

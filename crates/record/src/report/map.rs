@@ -7,10 +7,12 @@ use super::axis::{Axis, is_drawable, range, round_step};
 use super::plot::{COLOURS, across, colour, grid, point_colour, swatch, tick_labels, up};
 
 /// The drawing is at most this many times as high as it is wide, and at least a third as high.
-const HIGHEST: f64 = 0.9;
+const HIGHEST: f64 = 0.62;
 const LOWEST: f64 = 0.33;
-/// A path keeps at most this many points.
-const MOST_POINTS: usize = 2_000;
+/// Points that a map has at most, and that a path of it has at most and at least.
+const POINTS: usize = 30_000;
+const FINEST: usize = 2_000;
+const COARSEST: usize = 100;
 
 /// A map as a figure.
 pub(super) fn figure(map: &Map) -> Markup {
@@ -30,6 +32,7 @@ pub(super) fn figure(map: &Map) -> Markup {
     let bar = round_step((right - left) / 8.0);
     let bar_text = Axis::new(0.0, bar, 1.0, 1.0);
     let bar_label = bar_text.ticks.last().map_or("", |(_, text)| text.as_str());
+    let most = (POINTS / map.tracks.len().max(1)).clamp(COARSEST, FINEST);
     // Places stand out on the paths that lead there.
     let (paths, places): (Vec<_>, Vec<_>) =
         map.tracks.iter().enumerate().partition(|(_, track)| track.is_path);
@@ -50,10 +53,10 @@ pub(super) fn figure(map: &Map) -> Markup {
                     svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label=(map.title) {
                         (grid(&x, &y))
                         @for (number, track) in paths.iter().rev() {
-                            path class=(colour(*number)) d=(path(&track.points, &x, &y)) {}
+                            path class=(colour(*number)) d=(path(&track.points, most, &x, &y)) {}
                         }
                         @for (number, track) in places.iter().rev() {
-                            path class=(point_colour(*number)) d=(dots(&track.points, &x, &y)) {}
+                            path class=(point_colour(*number)) d=(dots(&track.points, most, &x, &y)) {}
                         }
                     }
                     @for (number, track) in paths.iter().rev() {
@@ -100,15 +103,15 @@ fn ends(number: usize, points: &[(f64, f64)], x: &Axis, y: &Axis) -> Markup {
 }
 
 /// A dot at each place, or at some of very many.
-fn dots(points: &[(f64, f64)], x: &Axis, y: &Axis) -> String {
-    let keep_every = points.len().div_ceil(MOST_POINTS).max(1);
+fn dots(points: &[(f64, f64)], most: usize, x: &Axis, y: &Axis) -> String {
+    let keep_every = points.len().div_ceil(most).max(1);
     let kept = points.iter().filter(is_place).step_by(keep_every);
     kept.map(|point| format!("M{},{}h0", across(x, point.0), up(y, point.1))).collect()
 }
 
 /// Points that lie on the same spot of the drawing are drawn once.
-fn path(points: &[(f64, f64)], x: &Axis, y: &Axis) -> String {
-    let keep_every = points.len().div_ceil(MOST_POINTS).max(1);
+fn path(points: &[(f64, f64)], most: usize, x: &Axis, y: &Axis) -> String {
+    let keep_every = points.len().div_ceil(most).max(1);
     let mut path = String::new();
     let mut before = None;
     for (number, point) in points.iter().enumerate() {

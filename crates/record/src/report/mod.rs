@@ -1,22 +1,29 @@
 //! The report of a run: one page of HTML that needs nothing else.
 //!
-//! A [`Report`] is plain data; [`Report::to_html`] makes the page: verdicts first, then plots, maps,
-//! events, timing and the experiment itself. The page follows the reader's light or dark setting, prints,
-//! fits a phone, loads nothing from anywhere, and is complete without scripts; a small one adds a
-//! read-out under the pointer.
+//! A [`Report`] is plain data; [`Report::to_html`] makes the page: the verdict and the plot that matters
+//! first, then the trajectory, plots, events, timing and the experiment itself. The page follows the
+//! reader's light or dark setting, prints, fits a phone, loads nothing from anywhere, and is complete
+//! without scripts. Scripts add what moves: the trajectory in space, zoom and a cursor in the plots.
 
 mod axis;
 mod bars;
 mod decimate;
+mod embed;
 mod histogram;
 mod map;
+mod notes;
 mod page;
 mod plot;
+mod sheet;
+mod space;
+mod summary;
 
 use ironbird_kernel::Duration;
 
 use crate::event::Event;
 use crate::verdict::Verdict;
+
+pub use space::{Outline, OutlineKind, Space, SpacePose, SpaceTrack};
 
 /// All that a report shows. Texts are shown as they are; nothing in them is markup.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +34,11 @@ pub struct Report {
     pub version: String,
     /// What became of the requirements.
     pub verdicts: Vec<Verdict>,
+    /// The margins of the verdicts, each as a share of the limit that its requirement sets; missing ones
+    /// are not known.
+    pub relative_margins: Vec<Option<f64>>,
+    /// The plot that explains the verdict.
+    pub key_plot: Option<Plot>,
     /// How the run ended.
     pub outcome: String,
     /// The seed.
@@ -47,6 +59,8 @@ pub struct Report {
     pub foreign: Vec<String>,
     /// Signals over time.
     pub plots: Vec<Plot>,
+    /// Where bodies moved.
+    pub space: Option<Space>,
     /// Paths in a plane.
     pub maps: Vec<Map>,
     /// What happened.
@@ -80,6 +94,10 @@ pub struct Plot {
     pub bands: Vec<Band>,
     /// Numbers that must not be crossed.
     pub limits: Vec<Limit>,
+    /// The instant that decides.
+    pub highlight: Option<Mark>,
+    /// Whether its time is not that of the other plots, so that it does not follow them.
+    pub has_own_time: bool,
 }
 
 /// One signal.

@@ -1,17 +1,39 @@
 //! The page around the drawings.
 
-use ironbird_kernel::Duration;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Report, TextTable, WallTime, bars, histogram, map, plot};
+use super::plot::Role;
+use super::sheet::Sheet;
+use super::summary::summary;
+use super::{Report, TextTable, WallTime, bars, histogram, map, plot, space};
 use crate::event::Event;
-use crate::verdict::{Status, Verdict};
 
-const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("readout.js");
+const STYLE: &str = concat!(
+    include_str!("style/page.css"),
+    include_str!("style/summary.css"),
+    include_str!("style/drawings.css"),
+    include_str!("style/tables.css"),
+    include_str!("style/narrow_and_print.css"),
+);
+/// One function, so that nothing of it but `ironbirdReport` is seen from outside.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("script/shared.js"),
+    include_str!("script/axis.js"),
+    include_str!("script/drawing.js"),
+    include_str!("script/plots.js"),
+    include_str!("script/camera.js"),
+    include_str!("script/scene.js"),
+    include_str!("script/space.js"),
+    include_str!("script/page.js"),
+    "})();\n",
+);
 
 /// The whole page.
 pub(super) fn page(report: &Report) -> Markup {
+    let sheet = Sheet::new(report);
+    let parts = parts(report, &sheet);
+    let shown = || parts.iter().filter(|part| part.contents.is_some());
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -22,41 +44,17 @@ pub(super) fn page(report: &Report) -> Markup {
                 title { (report.title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
+            body data-happened=(sheet.to_json()) {
                 header {
                     h1 { (report.title) }
-                    p class="muted" { (outcome(report)) }
+                    nav aria-label="Sections" {
+                        @for part in shown() { a href=(format!("#{}", part.id)) { (part.title) } }
+                    }
                 }
                 main {
-                    (verdicts(&report.verdicts))
-                    (facts(report))
-                    @for (title, rows) in &report.tables {
-                        (section(title, !rows.rows.is_empty(), table(rows)))
-                    }
-                    (section("Paths", !report.maps.is_empty(), html! {
-                        @for map in &report.maps { (map::figure(map)) }
-                    }))
-                    (section("Signals", !report.plots.is_empty(), html! {
-                        @for plot in &report.plots { (plot::figure(plot)) }
-                    }))
-                    (section("Distributions", !report.histograms.is_empty(), html! {
-                        @for histogram in &report.histograms { (histogram::figure(histogram)) }
-                    }))
-                    (section("Events", !report.events.is_empty(), events(&report.events)))
-                    (wall_time(&report.wall_time))
-                    (section("Timing", !report.timing.rows.is_empty(), table(&report.timing)))
-                    (section("Placement", !report.placement.is_empty(), html! {
-                        ul class="plain" { @for line in &report.placement { li { (line) } } }
-                    }))
-                    (section("Components that other tools execute", !report.foreign.is_empty(), html! {
-                        p class="muted" { "Their results may differ between machines." }
-                        ul class="plain" { @for name in &report.foreign { li { code { (name) } } } }
-                    }))
-                    @if !report.experiment.is_empty() {
-                        details {
-                            summary { "The experiment as it was run" }
-                            pre { code { (report.experiment) } }
-                        }
+                    (summary(report, &sheet))
+                    @for part in shown() {
+                        section id=(part.id) { h2 { (part.title) } @if let Some(contents) = &part.contents { (contents) } }
                     }
                 }
                 footer class="muted" { "Ironbird " (report.version) }
@@ -66,138 +64,74 @@ pub(super) fn page(report: &Report) -> Markup {
     }
 }
 
-fn section(title: &str, is_there: bool, contents: Markup) -> Markup {
-    html! {
-        @if is_there {
-            section {
-                h2 { (title) }
-                (contents)
-            }
-        }
+/// A section of the page; one without contents is left out.
+struct Part {
+    id: String,
+    title: String,
+    contents: Option<Markup>,
+}
+
+impl Part {
+    fn new(id: &str, title: &str, is_there: bool, contents: impl FnOnce() -> Markup) -> Self {
+        Part { id: id.into(), title: title.into(), contents: is_there.then(contents) }
     }
 }
 
-/// How it ended, as a sentence.
-fn outcome(report: &Report) -> String {
-    let scenario = match report.scenario.as_str() {
-        "" => String::new(),
-        name => format!("Scenario {name}. "),
-    };
-    let mut letters = report.outcome.trim_end_matches('.').chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    let stop = if first.is_empty() { "" } else { "." };
-    format!("{scenario}{first}{}{stop}", letters.as_str())
-}
-
-fn verdicts(verdicts: &[Verdict]) -> Markup {
-    let count = |status| verdicts.iter().filter(|verdict| verdict.status == status).count();
-    let (failed, undecided) = (count(Status::Failed), count(Status::Undecided));
-    let overall = match (failed, undecided) {
-        (0, 0) => Status::Passed,
-        (0, _) => Status::Undecided,
-        _ => Status::Failed,
-    };
-    let says = match (verdicts.len(), overall) {
-        (1, Status::Passed) => "The requirement holds".to_owned(),
-        (all, Status::Passed) => format!("All {all} requirements hold"),
-        (all, Status::Undecided) => format!("{undecided} of {all} requirements undecided"),
-        (all, Status::Failed) => format!("{failed} of {all} requirements failed"),
-    };
-    html! {
-        @if verdicts.is_empty() {
-            p class="muted" { "The experiment has no requirements." }
-        } @else {
-            section class="verdicts" {
-                h2 class=(overall.word()) { (lamp(overall)) (says) }
-                ul {
-                    @for verdict in verdicts { (row(verdict)) }
+fn parts(report: &Report, sheet: &Sheet) -> Vec<Part> {
+    let tables = report.tables.iter().enumerate().map(|(number, (title, rows))| {
+        Part::new(&format!("table-{number}"), title, !rows.rows.is_empty(), || table(rows))
+    });
+    let others = [
+        Part::new("paths", "Paths", report.space.is_some() || !report.maps.is_empty(), || {
+            paths(report)
+        }),
+        Part::new("signals", "Signals", !report.plots.is_empty(), || {
+            html! {
+                @for plot in &report.plots { (plot::figure(plot, sheet, Role::Signals)) }
+            }
+        }),
+        Part::new("distributions", "Distributions", !report.histograms.is_empty(), || {
+            html! {
+                @for histogram in &report.histograms { (histogram::figure(histogram)) }
+            }
+        }),
+        Part::new("events", "Events", !report.events.is_empty(), || events(&report.events)),
+        Part::new("wall-time", "Time on the wall", report.wall_time != WallTime::default(), || {
+            wall_time(&report.wall_time, sheet)
+        }),
+        Part::new("timing", "Timing", !report.timing.rows.is_empty(), || table(&report.timing)),
+        Part::new("placement", "Placement", !report.placement.is_empty(), || {
+            html! {
+                ul class="plain" { @for line in &report.placement { li { (line) } } }
+            }
+        }),
+        Part::new("foreign", "Other tools", !report.foreign.is_empty(), || {
+            html! {
+                p class="muted" { "These components are executed by other tools. Their results may differ between machines." }
+                ul class="plain" { @for name in &report.foreign { li { code { (name) } } } }
+            }
+        }),
+        Part::new("experiment", "Experiment", !report.experiment.is_empty(), || {
+            html! {
+                details {
+                    summary { "The experiment as it was run" }
+                    pre tabindex="0" { code { (report.experiment) } }
                 }
             }
-        }
-    }
+        }),
+    ];
+    tables.chain(others).collect()
 }
 
-fn row(verdict: &Verdict) -> Markup {
-    html! {
-        li class=(verdict.status.word()) {
-            (lamp(verdict.status))
-            div {
-                strong { (verdict.name) }
-                code { (verdict.formula) }
-                @match (verdict.status, verdict.first_violation.as_str()) {
-                    (_, "") => {}
-                    (Status::Failed, violation) => p { "First violated at " (violation) }
-                    (_, why) => p { (why) }
-                }
-            }
-            span class="margin" {
-                (verdict.status.word())
-                @if !verdict.margin.is_empty() { small { "margin " (verdict.margin) } }
-            }
-        }
-    }
-}
-
-/// Shape and colour both say it.
-fn lamp(status: Status) -> Markup {
-    let sign = match status {
-        Status::Passed => "M6 12.5 10.5 17 18 8",
-        Status::Failed => "M7.5 7.5 16.5 16.5M16.5 7.5 7.5 16.5",
-        Status::Undecided => "M6.5 12H17.5",
+/// The trajectory, and maps that need no script; one is made of the trajectory if there is no other.
+fn paths(report: &Report) -> Markup {
+    let from_above = match report.maps.is_empty() {
+        true => report.space.as_ref().map(super::Space::seen_from_above),
+        false => None,
     };
     html! {
-        svg class=(format!("lamp {}", status.word())) viewBox="0 0 24 24" role="img" aria-label=(status.word()) {
-            circle cx="12" cy="12" r="12" {}
-            path d=(sign) {}
-        }
-    }
-}
-
-fn facts(report: &Report) -> Markup {
-    let wall = report.wall_seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-    let speed_up = wall.map(|seconds| report.duration.as_secs_f64() / seconds);
-    if !report.facts.is_empty() {
-        return html! {
-            dl class="facts" { @for (name, value) in &report.facts { (fact(name, value)) } }
-        };
-    }
-    html! {
-        dl class="facts" {
-            (fact("Simulated", &simulated(report.duration)))
-            @if let Some(seconds) = wall { (fact("Took", &format!("{} s", significant(seconds)))) }
-            @if let Some(factor) = speed_up {
-                (fact("Speed", &format!("{} × real time", significant(factor))))
-            }
-            (fact("Seed", &report.seed.to_string()))
-            (fact("Repetition", &report.repetition.to_string()))
-            @if !report.hash.is_empty() {
-                div class="hash" { dt { "Output hash" } dd { code { (report.hash) } } }
-            }
-        }
-    }
-}
-
-fn fact(name: &str, value: &str) -> Markup {
-    html! { div { dt { (name) } dd { (value) } } }
-}
-
-/// Seconds, and from ten minutes on hours and minutes beside them.
-fn simulated(duration: Duration) -> String {
-    let whole = duration.as_ps() / ironbird_kernel::time::PICOSECONDS_PER_SECOND;
-    if whole < 600 {
-        return duration.to_string();
-    }
-    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
-    format!("{hours}:{minutes:02}:{seconds:02} h")
-}
-
-/// Three digits that count.
-fn significant(number: f64) -> String {
-    match number {
-        n if n >= 100.0 => format!("{n:.0}"),
-        n if n >= 10.0 => format!("{n:.1}"),
-        n if n >= 0.01 => format!("{n:.2}"),
-        n => format!("{n:.1e}"),
+        @if let Some(space) = &report.space { (space::figure(space)) }
+        @for map in report.maps.iter().chain(&from_above) { (map::figure(map)) }
     }
 }
 
@@ -212,9 +146,14 @@ fn events(events: &[Event]) -> Markup {
     };
     let between = events.len() - first.len() - last.len();
     html! {
-        div class="scroll" {
-            table {
-                thead { tr { th class="number" { "time in s" } th { "kind" } th { "name" } th { "what happened" } } }
+        div class="scroll long" tabindex="0" role="region" aria-label="Events" {
+            table data-test="events" {
+                thead {
+                    tr {
+                        th scope="col" class="number" { "time in s" } th scope="col" { "kind" }
+                        th scope="col" { "name" } th scope="col" { "what happened" }
+                    }
+                }
                 tbody {
                     @for event in first { (event_row(event)) }
                     @if between > 0 {
@@ -236,17 +175,13 @@ fn event_row(event: &Event) -> Markup {
     }
 }
 
-fn wall_time(wall: &WallTime) -> Markup {
-    section(
-        "Time on the wall",
-        *wall != WallTime::default(),
-        html! {
-            p class="muted" { "Measured while it ran: these figures differ from run to run, the results do not. What is left of a bar was spent between the stretches of the run." }
-            @for bars in &wall.bars { (bars::figure(bars)) }
-            @for plot in &wall.plots { (plot::figure(plot)) }
-            @for (title, rows) in &wall.tables { h3 { (title) } (table(rows)) }
-        },
-    )
+fn wall_time(wall: &WallTime, sheet: &Sheet) -> Markup {
+    html! {
+        p class="muted" { "Measured while it ran: these figures differ from run to run, the results do not. What is left of a bar was spent between the stretches of the run." }
+        @for bars in &wall.bars { (bars::figure(bars)) }
+        @for plot in &wall.plots { (plot::figure(plot, sheet, Role::Signals)) }
+        @for (title, rows) in &wall.tables { h3 { (title) } (table(rows)) }
+    }
 }
 
 fn table(table: &TextTable) -> Markup {
@@ -261,7 +196,7 @@ fn table(table: &TextTable) -> Markup {
     html! {
         div class="scroll" {
             table {
-                thead { tr { @for (head, class) in table.columns.iter().zip(&classes) { th class=(class) { (head) } } } }
+                thead { tr { @for (head, class) in table.columns.iter().zip(&classes) { th scope="col" class=(class) { (head) } } } }
                 tbody {
                     @for row in &table.rows {
                         tr { @for (cell, class) in row.iter().zip(&classes) { td class=(class) { (cell) } } }

@@ -140,6 +140,7 @@ pub fn info() -> RunInfo {
         version: "0.1.0".into(),
         scenario: "gust".into(),
         repetition: 2,
+        ..RunInfo::default()
     }
 }
 
