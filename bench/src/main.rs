@@ -32,6 +32,7 @@ mod ours_native;
 mod ours_processes;
 mod ours_profile;
 mod ours_tasks;
+mod ours_view;
 mod ours_world;
 mod peers;
 mod report;

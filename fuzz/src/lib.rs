@@ -10,6 +10,7 @@ mod sea;
 mod simbricks;
 mod tables;
 mod traces;
+mod view;
 
 pub use drone::{firmware, mavlink, mission, profile};
 pub use experiment::experiment;
@@ -20,6 +21,7 @@ pub use sea::{geotiff, s111};
 pub use simbricks::{introduction, link};
 pub use tables::table;
 pub use traces::{architecture, trace};
+pub use view::{commands, request};
 
 use ironbird_kernel::{
     Atomic, Checkpoint, Context, Duration, EventIn, EventOut, Graph, Inputs, Link, LoadError,

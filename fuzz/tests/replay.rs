@@ -121,3 +121,13 @@ fn missions() {
 fn streams_of_mavlink() {
     replay("mavlink", ironbird_fuzz::mavlink);
 }
+
+#[test]
+fn requests_of_the_view() {
+    replay("view_request", ironbird_fuzz::request);
+}
+
+#[test]
+fn commands() {
+    replay("commands", ironbird_fuzz::commands);
+}

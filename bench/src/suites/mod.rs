@@ -11,6 +11,7 @@ mod parallel;
 mod processes;
 mod qss;
 mod tasks;
+mod view;
 mod world;
 
 use crate::row::Row;
@@ -75,6 +76,7 @@ pub const SUITES: &[Suite] = &[
         about: "schedules of control computers, their simulation job by job, and studies of it",
         rows: tasks::rows,
     },
+    Suite { name: "view", about: "a run that people watch in the browser", rows: view::rows },
     Suite {
         name: "world",
         about: "quadrotors in one world, in the air and on the ground",

@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -26,7 +27,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 pub enum Command {
     /// Run an experiment, record it and judge its requirements.
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Say what is wrong with an experiment, without running it.
     Check(CheckArguments),
     /// List component types, or explain one.
@@ -35,6 +36,8 @@ pub enum Command {
     Graph(GraphArguments),
     /// Write the report of a recording anew.
     Report(ReportArguments),
+    /// Show a recording in the browser, or two side by side.
+    View(ViewArguments),
     /// Run again what a recording holds, and compare.
     Replay(ReplayArguments),
     /// Write a recording as a table.
@@ -106,6 +109,21 @@ pub struct RunArguments {
     /// Simulated seconds per second, at most: 1 is real time.
     #[arg(long, value_name = "FACTOR")]
     pub speed: Option<f64>,
+    /// Watch it in the browser, and change it: serves a page, waits until somebody opens it, and shows the recording when
+    /// the run is over, until Ctrl-C. Without `--speed` it runs in real time.
+    #[arg(long, conflicts_with_all = ["processes", "simulation_computer", "json"])]
+    pub view: bool,
+    /// Where the page is served. Beyond this machine, everybody with the printed address can watch and change the run.
+    #[arg(long, value_name = "ADDRESS", default_value = LOOPBACK, requires = "view")]
+    pub listen: SocketAddr,
+    /// Let Foxglove connect to the run, at ADDRESS, or at port 8765 of this machine: a port, an IP address, or both. The run
+    /// begins when it does.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(conflicts_with_all = ["processes", "simulation_computer", "json"])]
+    pub foxglove: Option<String>,
+    /// Do again what somebody did to a run while it went on: a recording of it, or a file of commands.
+    #[arg(long, value_name = "FILE", conflicts_with = "processes")]
+    pub commands: Option<PathBuf>,
     /// Run the jobs of tasks (`timing`) on threads of their own, in the order of their deadlines; with
     /// `--speed 1` by the wall clock, and say which came too late. Results stay the same.
     #[arg(long)]
@@ -197,6 +215,20 @@ pub struct ReportArguments {
     /// Plot only these signals; `*` stands for any name.
     #[arg(long, value_name = "PATTERN")]
     pub signal: Vec<String>,
+}
+
+/// This machine only, at any port that is free.
+const LOOPBACK: &str = "127.0.0.1:0";
+
+/// `ironbird view`
+#[derive(Args)]
+pub struct ViewArguments {
+    /// The recording, and another one to compare it with.
+    #[arg(required = true, num_args = 1..=2)]
+    pub recordings: Vec<PathBuf>,
+    /// Where the page is served. Beyond this machine, everybody with the printed address can look.
+    #[arg(long, value_name = "ADDRESS", default_value = LOOPBACK)]
+    pub listen: SocketAddr,
 }
 
 /// `ironbird replay`

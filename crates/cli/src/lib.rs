@@ -12,12 +12,14 @@
 mod arguments;
 mod commands;
 mod failure;
+mod given;
 mod output;
 mod progress;
 mod ranks;
 mod summary;
 mod target;
 mod task_arguments;
+mod viewing;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -70,6 +72,7 @@ fn act(
         Command::Types(arguments) => commands::types::types(arguments, registry),
         Command::Graph(arguments) => commands::graph::graph(arguments, registry),
         Command::Report(arguments) => commands::report::report(arguments),
+        Command::View(arguments) => commands::view::view(arguments, registry),
         Command::Replay(arguments) => commands::replay::replay(arguments, registry),
         Command::Export(arguments) => commands::export::export(arguments),
         Command::Verify(arguments) => commands::verify::verify(arguments, registry),

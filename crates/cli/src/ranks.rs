@@ -9,7 +9,7 @@ use ironbird_kernel::{CarrierError, Fault, Outcome};
 use ironbird_runner::{Company, Interrupt, Ranks, Word, serve_among};
 
 use crate::arguments::{Command, RunArguments};
-use crate::commands::run::{BY_NAME, Order, interrupt, patience};
+use crate::commands::run::{BY_NAME, Order, Watchers, interrupt, patience};
 use crate::failure::{Failure, print_problems};
 use crate::output::{self, complain};
 use crate::target::Target;
@@ -77,6 +77,9 @@ fn refuse(arguments: &RunArguments) -> Result<(), Failure> {
     let what = match arguments {
         RunArguments { processes: Some(_), .. } => "--processes",
         RunArguments { simulation_computer: true, .. } => "--simulation-computer",
+        RunArguments { view: true, .. } => "--view",
+        RunArguments { foxglove: Some(_), .. } => "--foxglove",
+        RunArguments { commands: Some(_), .. } => "--commands",
         RunArguments { how, .. } if how.partitions != 1 => "--partitions",
         _ => return Ok(()),
     };
@@ -147,7 +150,8 @@ fn lead(
     company: &mut Company<'_>,
     interrupt: &Interrupt,
 ) -> Result<u8, Failure> {
-    let done = order.and_then(|order| order.run_all(interrupt, Some(company)));
+    let done =
+        order.and_then(|order| order.run_all(interrupt, Some(company), &Watchers::default()));
     if company.is_over() || company.is_broken() {
         return done;
     }

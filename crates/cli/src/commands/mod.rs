@@ -13,3 +13,4 @@ pub mod tasks;
 pub mod trim;
 pub mod types;
 pub mod verify;
+pub mod view;

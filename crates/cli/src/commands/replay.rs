@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ironbird_component::Registry;
+use ironbird_experiment::commands::CommandReader;
 use ironbird_experiment::{check, load_text};
 use ironbird_kernel::Time;
 use ironbird_runner::{How, Interrupt, Job, run};
@@ -10,6 +11,7 @@ use ironbird_runner::{How, Interrupt, Job, run};
 use crate::arguments::ReplayArguments;
 use crate::commands::report::open_recording;
 use crate::failure::Failure;
+use crate::given;
 use crate::output::line;
 use crate::progress::Shown;
 use crate::target::program_host;
@@ -37,7 +39,10 @@ pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Fa
     let number = |key: &str| text(key).parse::<u64>().unwrap_or(0);
     let result = recording.metadata.get("result");
     let until = result.and_then(|result| result.get("until_ps")?.parse().ok());
+    let experiment = Arc::new(experiment);
+    let reader = CommandReader::new(&experiment, scenario, registry);
     let how = How {
+        commands: given::recorded(&recording, &reader)?,
         partitions: arguments.partitions.max(1),
         seed: Some(number("seed")),
         // What was cut short is run as far as it can be read.
@@ -45,7 +50,6 @@ pub fn replay(arguments: &ReplayArguments, registry: &Registry) -> Result<u8, Fa
         programs: program_host()?,
         ..How::default()
     };
-    let experiment = Arc::new(experiment);
     let job = Job {
         experiment: experiment.clone(),
         registry,

@@ -6,20 +6,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ironbird_component::Registry;
+use ironbird_experiment::commands::CommandReader;
+use ironbird_foxglove::FoxgloveView;
 use ironbird_kernel::Profiling;
+use ironbird_runner::live::{Audience, Seats, Several};
 use ironbird_runner::{
     Company, Ending, How, Interrupt, Job, Launch, LeftOut, LinkPlaces, Outcomes, Place, RunError,
     run as run_job, run_among, serve as serve_job, write_timeline,
 };
+use ironbird_view::{LiveView, RecordedView, Server, Show, graph_of};
 
 use crate::arguments::{ExperimentArguments, RunArguments};
-use crate::commands::report::write_report;
+use crate::commands::report::{open_recording, write_report};
 use crate::failure::Failure;
+use crate::given;
 use crate::output::line;
 use crate::progress::Shown;
 use crate::ranks::begin_together;
 use crate::summary;
 use crate::target::{Target, how, own_program};
+use crate::viewing::{self, until_interrupted};
 
 /// Runs all chosen scenarios, each as often as it says.
 pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure> {
@@ -31,7 +37,13 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
     if !order.target.experiment.processes().is_empty() && arguments.processes.is_some() {
         return Err(Failure::input(format!("{BY_NAME}: leave out --processes")));
     }
-    order.run_all(&interrupt()?, None)
+    let interrupt = interrupt()?;
+    let watchers = order.watchers()?;
+    let status = order.run_all(&interrupt, None, &watchers)?;
+    if watchers.page.is_some() && !interrupt.is_requested() {
+        until_interrupted(&interrupt);
+    }
+    Ok(status)
 }
 
 /// Why some options cannot be given.
@@ -51,6 +63,37 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
         Ok(()) => Ok(interrupt),
         Err(error) => Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}"))),
     }
+}
+
+/// A page that shows runs.
+struct Page {
+    live: Arc<LiveView>,
+    server: Server,
+}
+
+/// Those who watch.
+#[derive(Default)]
+pub struct Watchers {
+    page: Option<Page>,
+    foxglove: Option<Arc<FoxgloveView>>,
+}
+
+impl Watchers {
+    fn seats(&self) -> Seats {
+        let page = self.page.iter().map(|page| page.live.clone() as Arc<dyn Audience>);
+        let foxglove = self.foxglove.iter().map(|view| view.clone() as Arc<dyn Audience>);
+        let mut all: Vec<Arc<dyn Audience>> = page.chain(foxglove).collect();
+        Seats(match all.len() {
+            0 | 1 => all.pop(),
+            _ => Some(Arc::new(Several(all))),
+        })
+    }
+}
+
+/// The option by which somebody watches.
+fn watching(arguments: &RunArguments) -> Option<&'static str> {
+    let foxglove = arguments.foxglove.as_ref().map(|_| "--foxglove");
+    if arguments.view { Some("--view") } else { foxglove }
 }
 
 /// What is to be run, and how.
@@ -81,6 +124,13 @@ impl<'a> Order<'a> {
             }
             how.speed = Some(speed);
         }
+        if let Some(option) = watching(arguments) {
+            // People watch in real time, unless they say otherwise.
+            how.speed = how.speed.or(Some(1.0));
+            if !target.experiment.processes().is_empty() {
+                return Err(Failure::input(format!("{BY_NAME}: leave out {option}")));
+            }
+        }
         how.computer = arguments.simulation_computer;
         how.profile = profiling(arguments);
         if let Some(programs) = &mut how.programs {
@@ -109,11 +159,34 @@ impl<'a> Order<'a> {
         })
     }
 
+    /// Those who want to watch.
+    fn watchers(&self) -> Result<Watchers, Failure> {
+        let Order { arguments, target, .. } = self;
+        let mut watchers = Watchers::default();
+        if let Some(text) = &arguments.foxglove {
+            let address = ironbird_foxglove::address(text)
+                .map_err(|error| Failure::input(format!("--foxglove: {error}")))?;
+            // With a page beside it, that begins the run.
+            let foxglove = FoxgloveView::start(&target.stem, address, !arguments.view)
+                .map_err(|error| Failure::input(error.to_string()))?;
+            line(format_args!("  foxglove  {}", foxglove.url()));
+            watchers.foxglove = Some(foxglove);
+        }
+        if arguments.view {
+            let live = LiveView::new(target.stem.clone(), true);
+            let server = viewing::serve(arguments.listen, vec![Show::Live(live.clone())])?;
+            line(format_args!("the run begins when the page is opened"));
+            watchers.page = Some(Page { live, server });
+        }
+        Ok(watchers)
+    }
+
     /// Makes all runs; before each one the ranks meet, if there are any.
     pub fn run_all(
         &self,
         interrupt: &Interrupt,
         mut company: Option<&mut Company<'_>>,
+        watchers: &Watchers,
     ) -> Result<u8, Failure> {
         let Order { arguments, target, .. } = self;
         let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
@@ -126,6 +199,15 @@ impl<'a> Order<'a> {
                 false => out.clone(),
             };
             job.how.recording = Some(prepare_folder(&folder)?);
+            if let Some(path) = &arguments.commands {
+                let reader = CommandReader::new(&target.experiment, job.scenario, self.registry);
+                job.how.commands = given::commands(path, &reader)?;
+            }
+            if let Some(page) = watchers.page.as_ref().filter(|_| !runs.is_empty()) {
+                // A recording was shown meanwhile.
+                page.server.show(vec![Show::Live(page.live.clone())]);
+            }
+            job.how.audience = watchers.seats();
             let name = chosen.name.clone().unwrap_or_else(|| target.stem.clone());
             let name = if chosen.repeat > 1 { format!("{name} {repetition}") } else { name };
             let mut shown = Shown::new(&name);
@@ -146,6 +228,12 @@ impl<'a> Order<'a> {
             if let Some(recording) = &done.recording {
                 write_report(recording, &page, &[], Some(&done))?;
             }
+            if let (Some(page), Some(recording)) = (&watchers.page, &done.recording) {
+                let recording = open_recording(recording)?;
+                let graph = graph_of(&target.experiment, job.scenario);
+                let shown = RecordedView::with_graph(recording, 0, vec![name.clone()], graph)?;
+                page.server.show(vec![Show::Recorded(shown)]);
+            }
             let left_out =
                 arguments.trace.as_deref().map(|path| write_trace(&done, path)).transpose()?;
             if !arguments.json {
@@ -153,8 +241,12 @@ impl<'a> Order<'a> {
                 if arguments.profile {
                     line(format_args!("{}", summary::profile(&done)));
                 }
-                line(format_args!("  recording {}", folder.join("recording.mcap").display()));
+                let recording = folder.join("recording.mcap");
+                line(format_args!("  recording {}", recording.display()));
                 line(format_args!("  report    {}", page.display()));
+                if watchers.page.is_none() {
+                    line(format_args!("  look      ironbird view {}", recording.display()));
+                }
                 if let (Some(path), Some(left_out)) = (&arguments.trace, left_out) {
                     line(format_args!("  trace     {}{left_out}", path.display()));
                 }

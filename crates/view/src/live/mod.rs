@@ -1,0 +1,298 @@
+//! A run while it goes on.
+
+mod glance;
+mod history;
+mod opening;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration as Wall;
+
+use ironbird_record::Observer;
+use ironbird_runner::live::{Audience, Closing, Opening, Request, Sight, Wish, Wishes};
+use serde_json::json;
+use tokio::sync::{broadcast, watch};
+
+use crate::message::Message;
+use crate::protocol::{self, Ask, Frame, Hello, State};
+use glance::Glance;
+use history::Histories;
+
+/// Messages that may wait for a client before it is said to have fallen behind.
+const WAITING: usize = 1024;
+/// Events that are kept for clients that come later.
+const MOST_EVENTS: usize = 2000;
+
+/// A run that clients watch: the audience of the runner.
+pub struct LiveView {
+    /// What clients are told first; none before the run begins.
+    hello: Mutex<Option<Hello>>,
+    frames: watch::Sender<Arc<Vec<u8>>>,
+    news: broadcast::Sender<Message>,
+    wishes: Wishes,
+    glance: Mutex<Option<Glance>>,
+    histories: Arc<Histories>,
+    subscribed: Mutex<BTreeMap<u64, Vec<u32>>>,
+    runs: Vec<String>,
+    /// The run waits for its first client.
+    waits: AtomicBool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl LiveView {
+    /// A run called `name`, which waits until the first client is there if `waits`.
+    pub fn new(name: String, waits: bool) -> Arc<Self> {
+        let view = LiveView {
+            hello: Mutex::new(None),
+            frames: watch::Sender::new(Arc::new(Vec::new())),
+            news: broadcast::Sender::new(WAITING),
+            wishes: Wishes::default(),
+            glance: Mutex::new(None),
+            histories: Arc::new(Histories::default()),
+            subscribed: Mutex::new(BTreeMap::new()),
+            runs: vec![name],
+            waits: AtomicBool::new(waits),
+        };
+        if waits {
+            view.wishes.ask(Wish::Pause, |_| {});
+        }
+        Arc::new(view)
+    }
+
+    /// Lets a run that waits for its first client begin. One that a person has paused stays so, whoever comes.
+    pub fn somebody_is_here(&self) {
+        if self.waits.swap(false, Ordering::Relaxed) {
+            self.wishes.ask(Wish::Go, |_| {});
+        }
+    }
+
+    /// What a new client is told; nothing before the run begins.
+    pub fn welcome(&self) -> Vec<Message> {
+        let hello = lock(&self.hello);
+        let Some(hello) = hello.as_ref() else { return Vec::new() };
+        let mut messages = vec![Message::json(&json!(hello))];
+        if let Some(ground) =
+            lock(&self.glance).as_ref().and_then(|glance| glance.drawn.ground.as_ref())
+        {
+            messages.push(Message::Binary(Arc::new(protocol::ground(ground))));
+        }
+        messages
+    }
+
+    /// What happens, for a client: frames, of which the newest counts, and news.
+    pub fn follow(&self) -> (watch::Receiver<Arc<Vec<u8>>>, broadcast::Receiver<Message>) {
+        (self.frames.subscribe(), self.news.subscribe())
+    }
+
+    /// What a client asks for; answers go to `reply`, which may be called later.
+    pub fn ask(
+        self: &Arc<Self>,
+        client: u64,
+        id: u32,
+        ask: &Ask,
+        reply: impl Fn(Message) + Send + 'static,
+    ) {
+        let answer =
+            move |done: Result<(), String>| reply(Message::json(&protocol::answer(id, &done)));
+        match ask {
+            Ask::Subscribe { signals } => answer(self.subscribe(client, signals)),
+            Ask::Window { .. } | Ask::Series { .. } => {
+                answer(Err("that can be asked of a recording".into()));
+            }
+            ask => match ask.wish() {
+                Ok(Some(wish)) => {
+                    let (view, changed) = (self.clone(), changed_parameter(ask));
+                    let answer = move |done: Result<(), String>| {
+                        if let (Some(changed), Ok(())) = (&changed, &done) {
+                            view.parameter_is(changed);
+                        }
+                        answer(done);
+                    };
+                    self.wishes.ask(wish, answer);
+                }
+                Ok(None) => answer(Ok(())),
+                Err(why) => answer(Err(why)),
+            },
+        }
+    }
+
+    fn subscribe(&self, client: u64, signals: &[u32]) -> Result<(), String> {
+        let mut glance = lock(&self.glance);
+        let glance = glance.as_mut().ok_or("the run has not begun yet")?;
+        if let Some(unknown) = signals.iter().find(|id| **id as usize >= glance.signals.len()) {
+            return Err(format!("there is no signal {unknown}"));
+        }
+        let mut subscribed = lock(&self.subscribed);
+        subscribed.insert(client, signals.to_vec());
+        let all: BTreeSet<u32> = subscribed.values().flatten().copied().collect();
+        glance.want(&all);
+        self.histories.want(&all, glance);
+        Ok(())
+    }
+
+    /// What is known of the signals that a client has subscribed to.
+    pub fn known_series(&self, client: u64) -> Vec<Message> {
+        let signals = lock(&self.subscribed).get(&client).cloned().unwrap_or_default();
+        let whole = signals.into_iter().map(|signal| {
+            let points = self.histories.whole(signal);
+            Message::Binary(Arc::new(protocol::series(signal, &points, true, 0)))
+        });
+        whole.collect()
+    }
+
+    /// A client has gone.
+    pub fn leave(&self, client: u64) {
+        let mut subscribed = lock(&self.subscribed);
+        if subscribed.remove(&client).is_some()
+            && let Some(glance) = lock(&self.glance).as_mut()
+        {
+            let all: BTreeSet<u32> = subscribed.values().flatten().copied().collect();
+            glance.want(&all);
+            self.histories.want(&all, glance);
+        }
+    }
+
+    /// Everybody is told of a parameter that somebody has changed.
+    fn parameter_is(&self, changed: &ParameterChanged) {
+        let mut hello = lock(&self.hello);
+        let Some(hello) = hello.as_mut() else { return };
+        let known = hello.parameters.iter_mut();
+        for shown in known
+            .filter(|one| one.component == changed.component && one.parameter == changed.parameter)
+        {
+            shown.value.clone_from(&changed.value);
+        }
+        self.tell(Message::json(&json!(changed)));
+    }
+
+    fn tell(&self, message: Message) {
+        // Nobody may be listening.
+        let _ = self.news.send(message);
+    }
+}
+
+/// What a client is told when a parameter has another value.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(tag = "is", rename = "parameter")]
+struct ParameterChanged {
+    component: String,
+    parameter: String,
+    value: String,
+}
+
+fn changed_parameter(ask: &Ask) -> Option<ParameterChanged> {
+    let Ask::Set { component, parameter, value } = ask else { return None };
+    let (component, parameter) = (component.clone(), parameter.clone());
+    Some(ParameterChanged { component, parameter, value: value.trim().to_owned() })
+}
+
+impl Audience for LiveView {
+    fn begins(&self, opening: &Opening<'_>) {
+        let (hello, glance) = opening::open(opening, self.runs.clone());
+        self.histories.begin(opening);
+        *lock(&self.glance) = Some(glance);
+        *lock(&self.hello) = Some(hello);
+        lock(&self.subscribed).clear();
+        // Clients that came too early are told now.
+        for message in self.welcome() {
+            self.tell(message);
+        }
+    }
+
+    fn sees(&self, sight: &Sight<'_>) {
+        let mut frame = Frame {
+            state: if sight.paused { State::Paused } else { State::Running },
+            time: sight.now.as_secs_f64(),
+            speed: sight.speed,
+            ..Frame::default()
+        };
+        let mut beams = Vec::new();
+        if let Some(glance) = lock(&self.glance).as_mut() {
+            glance.take(sight, &mut frame, &mut beams);
+            self.histories.polled(&frame);
+        }
+        for (number, lamp) in sight.lamps.iter().enumerate() {
+            let state = match (lamp.violated, lamp.margin) {
+                (true, _) => 2,
+                (false, Some(margin)) if margin >= 0.0 => 1,
+                _ => 0,
+            };
+            frame.lamps.push((number as u16, state, lamp.margin.unwrap_or(f64::NAN)));
+        }
+        self.frames.send_replace(Arc::new(frame.encode()));
+        for message in beams {
+            self.tell(Message::Binary(Arc::new(message)));
+        }
+        for (signal, points) in self.histories.news() {
+            self.tell(Message::Binary(Arc::new(protocol::series(signal, &points, false, 0))));
+        }
+        self.tell_news(sight);
+    }
+
+    fn observer(&self) -> Box<dyn Observer> {
+        Box::new(history::Listener(self.histories.clone()))
+    }
+
+    fn asks(&self, patience: Wall) -> Vec<Request> {
+        self.wishes.take(patience)
+    }
+
+    fn ends(&self, closing: &Closing<'_>) {
+        use ironbird_record::Status;
+        let is = |status: Status| closing.verdicts.iter().any(|verdict| verdict.status == status);
+        let verdict = match (is(Status::Failed), is(Status::Undecided)) {
+            (true, _) => "violated",
+            (false, true) => "undecided",
+            (false, false) => "holds",
+        };
+        self.tell(Message::json(
+            &json!({ "is": "ended", "text": closing.text, "verdict": verdict, "report": null }),
+        ));
+        for request in self.wishes.take(Wall::ZERO) {
+            (request.answer)(Err("the run is over".into()));
+        }
+    }
+}
+
+impl LiveView {
+    fn tell_news(&self, sight: &Sight<'_>) {
+        let mut hello = lock(&self.hello);
+        let Some(hello) = hello.as_mut() else { return };
+        hello.time = sight.now.as_secs_f64();
+        if hello.pace != sight.pace {
+            hello.pace = sight.pace;
+            self.tell(Message::json(&json!({ "is": "pace", "speed": sight.pace })));
+        }
+        for (fault, active) in hello.faults.iter_mut().zip(sight.faults) {
+            if fault.active != *active {
+                fault.active = *active;
+                let commanded = sight.news.iter().any(|event| event.kind == "command");
+                let by = if commanded { "person" } else { "experiment" };
+                self.tell(Message::json(&protocol::fault(&fault.name, *active, by)));
+            }
+        }
+        for event in sight.news {
+            if event.kind == "state" {
+                let machine = hello.machines.iter_mut().find(|one| one.component == event.name);
+                if let Some(machine) = machine {
+                    machine.state.clone_from(&event.text);
+                    let history = machine.history.get_or_insert_default();
+                    if history.len() < MOST_EVENTS {
+                        history.push((event.time.as_secs_f64(), event.text.clone()));
+                    }
+                }
+                self.tell(Message::json(&protocol::state(event)));
+                continue;
+            }
+            let told = protocol::event(event);
+            if hello.events.len() < MOST_EVENTS && !hello.events.contains(&told) {
+                hello.events.push(told.clone());
+            }
+            self.tell(Message::json(&told));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import type { Lamp } from "../run/protocol";
+import { h, setText } from "../ui/dom";
+import { short } from "../ui/numbers";
+import { atMostEvery, type Page } from "../ui/page";
+import type { Panel } from "../ui/panel";
+
+const WORDS = ["open", "holds", "violated"] as const;
+const ICONS = ["○", "✓", "✕"] as const;
+
+/** A lamp for each requirement: icon, word, colour, and the margin as a bar. Two columns for two runs. */
+export function requirementsPanel(page: Page, panel: Panel): void {
+  const { requirements } = page.first.hello;
+  if (requirements.length === 0) {
+    panel.body.append(h("p", { class: "faint" }, "This run has no requirements."));
+    return;
+  }
+  const heads = page.runs.map((_, i) => h("th", { scope: "col" }, page.runs.length > 1 ? `Run ${"AB"[i]}` : "So far"));
+  const rows = requirements.map((requirement) => {
+    const cells = page.runs.map(() => new LampCell());
+    const name = h("th", { scope: "row", title: requirement.text }, requirement.name, h("div", { class: "faint formula" }, requirement.text));
+    return { requirement, cells, row: h("tr", { "data-test": `requirement-${requirement.name}` }, name, ...cells.map((cell) => cell.element)) };
+  });
+  panel.body.append(
+    h(
+      "table",
+      { class: "list requirements" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Requirement"), ...heads)),
+      h("tbody", {}, ...rows.map(({ row }) => row)),
+    ),
+  );
+  const refresh = atMostEvery(200, () => {
+    let violated = 0;
+    page.runs.forEach((run, r) => {
+      for (const lamp of run.shown?.lamps ?? []) {
+        const row = rows[lamp.requirement];
+        if (row === undefined) continue;
+        if (lamp.state === 2) violated++;
+        const was = row.cells[r]!.show(lamp);
+        if (was !== null && was !== 2 && lamp.state === 2) page.announcer.say(`${row.requirement.name} is violated.`);
+      }
+    });
+    panel.note(violated > 0 ? `${violated} violated` : "");
+  });
+  for (const run of page.runs) run.on("shown", refresh);
+}
+
+class LampCell {
+  private readonly icon = h("span", { class: "lamp-icon", "aria-hidden": "true" }, ICONS[0]);
+  private readonly word = h("span", {}, WORDS[0]);
+  private readonly bar = h("span", { class: "margin-fill" });
+  private readonly number = h("span", { class: "figure faint" });
+  readonly element = h(
+    "td",
+    { class: "lamp", "data-state": "open" },
+    h("span", { class: "lamp-head" }, this.icon, this.word),
+    h("span", { class: "margin", title: "Margin, relative to the bound" }, this.bar),
+    this.number,
+  );
+  private state: number | null = null;
+
+  /** Returns the state before. */
+  show(lamp: Lamp): number | null {
+    const was = this.state;
+    this.state = lamp.state;
+    const word = WORDS[lamp.state] ?? "open";
+    this.element.dataset["state"] = word;
+    setText(this.word, word);
+    setText(this.icon, ICONS[lamp.state] ?? "○");
+    const known = Number.isFinite(lamp.margin);
+    setText(this.number, known ? `margin ${short(Number(lamp.margin.toPrecision(3)))}` : "");
+    const part = known ? Math.max(-1, Math.min(1, lamp.margin)) : 0;
+    this.bar.style.left = part < 0 ? `${50 + part * 50}%` : "50%";
+    this.bar.style.width = `${Math.abs(part) * 50}%`;
+    return was;
+  }
+}
