@@ -52,10 +52,30 @@ test("a curve goes through least and most, and reaches over both edges of the ra
   expect(curveOf(history, 1.5, 2.2)).toEqual({ times: [1, 2, 2.5, 3], values: [1, 2, 6, 3] });
 });
 
+test("what is no number leaves a gap in the curve", () => {
+  const history = new History();
+  history.take([0, 1, 2], [0, Number.NaN, Infinity], [0, Number.NaN, Infinity], true);
+  expect(curveOf(history, 0, 2).values.slice(0, 3)).toEqual([0, null, null]);
+});
+
 test("the difference is b less a at the times of a, where both are known", () => {
   const a = new History();
   const b = new History();
   a.take([0, 1, 2, 3], [1, 1, 1, 1], [1, 1, 1, 1], true);
   b.take([0.5, 2.5], [5, 9], [5, 9], true);
   expect(differenceOf(a, b, 0, 10)).toEqual({ times: [1, 2], values: [5, 7] });
+});
+
+test("a long live series keeps its beginning as fine as its end", () => {
+  const history = new History(400);
+  // Sixteen new points come with each frame, for ten minutes.
+  for (let frame = 0; frame < 18_000; frame++) {
+    const times = Array.from({ length: 16 }, (_, i) => (frame + i / 16) / 30);
+    history.take(times, times, times, false);
+  }
+  expect(history.length).toBeLessThanOrEqual(400);
+  const early = history.times.filter((time) => time < 300).length;
+  const late = history.times.filter((time) => time >= 300).length;
+  expect(early / late).toBeGreaterThan(0.5);
+  expect(early / late).toBeLessThan(2);
 });

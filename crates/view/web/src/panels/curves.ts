@@ -2,8 +2,11 @@ import type { History } from "../run/history";
 
 export interface Curve {
   times: number[];
-  values: number[];
+  /** Null where the value is no number that can be drawn. */
+  values: (number | null)[];
 }
+
+const drawn = (value: number) => (Number.isFinite(value) ? value : null);
 
 /** The points of a history that a range needs, one more on each side. A point whose least and most differ becomes two:
  *  the least at its time and the most half way to the next, so that the line goes through both. */
@@ -14,11 +17,11 @@ export function curveOf(history: History, from: number, to: number): Curve {
   const last = Math.min(times.length - 1, lowerBound(times, to));
   for (let i = first; i <= last; i++) {
     curve.times.push(times[i]!);
-    curve.values.push(least[i]!);
+    curve.values.push(drawn(least[i]!));
     if (least[i] === most[i]) continue;
     const next = times[i + 1] ?? times[i]! + (times[i]! - (times[i - 1] ?? times[i]! - 1));
     curve.times.push((times[i]! + next) / 2);
-    curve.values.push(most[i]!);
+    curve.values.push(drawn(most[i]!));
   }
   return curve;
 }

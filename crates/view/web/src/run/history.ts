@@ -1,12 +1,11 @@
 /** The values of a signal over time, bounded. Where there are too many points, neighbours become one with the least and
- *  the most of both, so that no extreme is lost. */
+ *  the most of both, so that no extreme is lost. Points stay about equally dense over all of the time, however they came. */
 export class History {
   times: number[] = [];
   least: number[] = [];
   most: number[] = [];
-  /** Values that make one point of the newest; doubles with each thinning. */
-  private perPoint = 1;
-  private inLast = 0;
+  /** Time that one point stands for; grows with each thinning, s. */
+  private spacing = 0;
 
   constructor(private readonly limit = 4000) {}
 
@@ -16,16 +15,8 @@ export class History {
 
   /** Takes a value of a frame; older ones than the newest known are already in the series. */
   add(time: number, value: number): void {
-    const last = this.times.length - 1;
-    if (last >= 0 && time <= this.times[last]!) return;
-    if (last >= 0 && this.inLast < this.perPoint) {
-      this.least[last] = Math.min(this.least[last]!, value);
-      this.most[last] = Math.max(this.most[last]!, value);
-      this.inLast++;
-      return;
-    }
-    this.push(time, value, value);
-    this.inLast = 1;
+    const last = this.times.at(-1);
+    if (last === undefined || time > last) this.put(time, value, value);
   }
 
   /** Takes a series: all there is, or what goes on from the first of its points. */
@@ -35,16 +26,14 @@ export class History {
     let keep = this.times.length;
     while (keep > 0 && this.times[keep - 1]! >= times[0]!) keep--;
     this.times.length = this.least.length = this.most.length = keep;
-    for (let i = 0; i < times.length; i++) this.push(times[i]!, least[i]!, most[i]!);
-    this.inLast = this.perPoint;
+    for (let i = 0; i < times.length; i++) this.put(times[i]!, least[i]!, most[i]!);
   }
 
   clear(): void {
     this.times = [];
     this.least = [];
     this.most = [];
-    this.perPoint = 1;
-    this.inLast = 0;
+    this.spacing = 0;
   }
 
   /** The value at a time, linear between points (the middle of least and most); NaN outside. */
@@ -65,25 +54,23 @@ export class History {
     return middleOf(low) * (1 - part) + middleOf(high) * part;
   }
 
-  private push(time: number, least: number, most: number): void {
-    if (this.times.length >= this.limit) {
-      this.times = everySecond(this.times);
-      this.least = pairs(this.least, Math.min);
-      this.most = pairs(this.most, Math.max);
-      this.perPoint *= 2;
+  private put(time: number, least: number, most: number): void {
+    const last = this.times.length - 1;
+    if (last >= 0 && time - this.times[last]! < this.spacing) {
+      this.least[last] = Math.min(this.least[last]!, least);
+      this.most[last] = Math.max(this.most[last]!, most);
+      return;
     }
     this.times.push(time);
     this.least.push(least);
     this.most.push(most);
+    if (this.times.length > this.limit) this.thin();
   }
-}
 
-function everySecond(list: number[]): number[] {
-  return list.filter((_, i) => i % 2 === 0);
-}
-
-function pairs(list: number[], of: (a: number, b: number) => number): number[] {
-  const out: number[] = [];
-  for (let i = 0; i < list.length; i += 2) out.push(i + 1 < list.length ? of(list[i]!, list[i + 1]!) : list[i]!);
-  return out;
+  private thin(): void {
+    const { times, least, most } = this;
+    this.clear();
+    this.spacing = (2 * (times.at(-1)! - times[0]!)) / this.limit;
+    for (let i = 0; i < times.length; i++) this.put(times[i]!, least[i]!, most[i]!);
+  }
 }
