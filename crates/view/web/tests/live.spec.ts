@@ -88,24 +88,6 @@ test("a page in the background wants no signals until it is seen again", async (
   await expect.poll(last).toContain(8);
 });
 
-test("keys drive, at most 30 times a second, and Escape lets go at rest", async ({ page, open }) => {
-  const server = await open({ mode: "live" });
-  await page.click(by("drive-sticks"));
-  await expect(page.locator(by("driving"))).toBeVisible();
-  await page.keyboard.down("w");
-  await page.waitForTimeout(1000);
-  const drives = () => server.heard.filter((message) => message.do === "drive");
-  expect(drives().length).toBeGreaterThan(3);
-  expect(drives().length).toBeLessThan(32);
-  expect(drives().at(-1)!["axes"]).toMatchObject({ throttle: 1, yaw: 0 });
-  const count = drives().length;
-  await page.waitForTimeout(300);
-  expect(drives().length, "nothing is sent while nothing changes").toBe(count);
-  await page.keyboard.press("Escape");
-  await expect(page.locator(by("driving"))).toBeHidden();
-  await expect.poll(() => drives().at(-1)!["axes"]).toMatchObject({ throttle: 0.5, yaw: 0 });
-});
-
 test("a lost connection is said in words and comes back", async ({ page, open }) => {
   const server = await open({ mode: "live" });
   await plot(page, "battery.voltage");
@@ -121,6 +103,28 @@ test("a lost connection is said in words and comes back", async ({ page, open })
   await expect.poll(() => server.heard.find((message) => message.do === "subscribe")?.["signals"]).toEqual([8]);
   const before = await time(page);
   await expect.poll(() => time(page)).toBeGreaterThan(before);
+});
+
+test("Space at a box of the graph shows its signals and pauses nothing", async ({ page, open }) => {
+  const server = await open({ mode: "live" });
+  await page.click(by("panel-graph"));
+  await page.locator(by("node-battery")).focus();
+  await page.keyboard.press("Space");
+  await expect(page.locator(by("signal-search"))).toHaveValue("battery.");
+  await expect.poll(() => server.heard.findLast((message) => message.do === "subscribe")?.["signals"]).toEqual([8, 9]);
+  expect(server.heard.filter((message) => message.do === "pause")).toEqual([]);
+});
+
+test("what somebody else has set is shown, and what is being written stays", async ({ page, open }) => {
+  const server = await open({ mode: "live" });
+  await page.click(by("panel-parameters"));
+  const [height, gain] = [page.locator(by("parameter-pilot.height")), page.locator(by("parameter-pilot.gain"))];
+  await gain.fill("2.");
+  server.live.parameters[0]!.value = "5 m";
+  server.live.parameters[1]!.value = "9";
+  server.dropClients();
+  await expect(height).toHaveValue("5 m");
+  await expect(gain).toHaveValue("2.");
 });
 
 test("each camera can be chosen by key", async ({ page, open }) => {

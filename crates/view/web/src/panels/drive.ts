@@ -30,6 +30,11 @@ export class Drive {
     window.addEventListener("keydown", (event) => this.key(event, true), true);
     window.addEventListener("keyup", (event) => this.key(event, false), true);
     window.addEventListener("blur", () => this.held.clear());
+    // Who closes the page in the middle of a turn does not leave the sticks there.
+    window.addEventListener("pagehide", () => this.release());
+    const { first } = page;
+    for (const over of ["ended", "replaced"] as const) first.on(over, () => this.release());
+    first.on("connection", (state) => state === "lost" && this.release());
   }
 
   private take(seat: Seat): void {
@@ -51,7 +56,7 @@ export class Drive {
     this.held.clear();
     this.driving = null;
     seat.rest();
-    this.send(seat);
+    if (this.page.first.drivable) this.send(seat);
     seat.setDriving(false);
     this.banner.hidden = true;
     this.page.announcer.say("You no longer drive.");

@@ -1,3 +1,4 @@
+import type { Parameter } from "../run/messages";
 import { h } from "../ui/dom";
 import type { Page } from "../ui/page";
 import type { Panel } from "../ui/panel";
@@ -10,7 +11,7 @@ export function parametersPanel(page: Page, panel: Panel): void {
     panel.body.append(h("p", { class: "faint" }, run.live ? "No parameter can be changed." : "Nothing can be changed in a recording."));
     return;
   }
-  const fields = new Map<string, { input: HTMLInputElement; text: string }>();
+  const fields = new Map<string, { input: HTMLInputElement; text: string; known: string }>();
   const groups = new Map<string, HTMLElement[]>();
   for (const { component, parameter, value, doc } of parameters) {
     const key = `${component}.${parameter}`;
@@ -30,7 +31,7 @@ export function parametersPanel(page: Page, panel: Panel): void {
         },
       );
     });
-    fields.set(key, { input, text: `${key} ${doc}`.toLowerCase() });
+    fields.set(key, { input, text: `${key} ${doc}`.toLowerCase(), known: value });
     groups.set(component, [...(groups.get(component) ?? []), form]);
   }
   const search = h("input", { type: "search", placeholder: "Find a parameter", "aria-label": "Find a parameter" });
@@ -40,9 +41,14 @@ export function parametersPanel(page: Page, panel: Panel): void {
     for (const { input, text } of fields.values()) input.closest("form")!.hidden = !text.includes(wanted);
     for (const section of sections) section.hidden = section.querySelector("form:not([hidden])") === null;
   });
-  run.on("parameter", ({ component, parameter, value }) => {
+  const show = ({ component, parameter, value }: Parameter) => {
     const field = fields.get(`${component}.${parameter}`);
-    if (field) field.input.value = value;
-  });
+    if (field === undefined) return;
+    // What a person is about to write is not written over.
+    if (field.input.value === field.known) field.input.value = value;
+    field.known = value;
+  };
+  run.on("parameter", show);
+  run.on("hello", (hello) => hello.parameters.forEach(show));
   panel.body.append(search, ...sections);
 }

@@ -65,6 +65,11 @@ export class Run extends Emitter<RunEvents> {
     return this.hello.live;
   }
 
+  /** Whether somebody hears what is asked of the system. */
+  get drivable(): boolean {
+    return this.connection.state === "open" && this.ended === null && this.replacedBy === null;
+  }
+
   /** The last time that can be shown. */
   get duration(): number {
     return Math.max(this.hello.duration, this.live ? (this.shown?.time ?? 0) : 0);
@@ -125,7 +130,9 @@ export class Run extends Emitter<RunEvents> {
         const machine = this.hello.machines.find((m) => m.component === message.component && m.name === message.name);
         if (!machine) break;
         machine.state = message.state;
-        this.traces.get(traceKey(machine))?.push([message.time, message.state]);
+        const trace = this.traces.get(traceKey(machine));
+        trace?.push([message.time, message.state]);
+        if (trace && trace.length > MOST_EVENTS) trace.shift();
         this.tell("machine", machine);
         break;
       }
@@ -163,7 +170,7 @@ export class Run extends Emitter<RunEvents> {
    *  something else, the page stays as it is and says so. */
   private greet(hello: Hello): void {
     const looks = JSON.stringify([hello.live, hello.title, hello.scenario, hello.repetition, hello.scene, hello.signals.length]);
-    if (this.greeted !== "" && (looks !== this.greeted || this.ended !== null)) {
+    if (this.greeted !== "" && looks !== this.greeted) {
       this.replacedBy = hello;
       this.tell("replaced", hello);
       return;

@@ -30,7 +30,7 @@ export function listenToKeys(page: Page, rig: CameraRig, fit: () => void, toggle
   };
   CAMERAS.forEach((name, i) => (actions[String(i + 1)] = () => rig.choose(name)));
   window.addEventListener("keydown", (event) => {
-    const target = event.target instanceof HTMLElement ? event.target : null;
+    const target = event.target instanceof Element ? event.target : null;
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     if (target?.matches("input:not([type=range]):not([type=checkbox]), select, textarea")) return;
     // A focused button or link has its own use for Space, the slider for the arrows.
