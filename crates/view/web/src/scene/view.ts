@@ -133,6 +133,7 @@ export class SceneView {
       if (coarse && coarse.length > 0) for (const trail of this.trails) trail.fill(coarse);
       this.dirty = true;
     });
+    this.canvas.addEventListener("webglcontextrestored", () => (this.dirty = true));
     new ResizeObserver(() => {
       this.width = Math.max(1, this.element.clientWidth);
       this.height = Math.max(1, this.element.clientHeight);
