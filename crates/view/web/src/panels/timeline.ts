@@ -66,7 +66,7 @@ export class Timeline {
   }
 
   private scale(width: number): number {
-    return (width - LEFT - 8) / Math.max(this.page.clock.duration, 1e-9);
+    return Math.max(width - LEFT - 8, 1) / Math.max(this.page.clock.duration, 1e-9);
   }
 
   private draw(context: CanvasRenderingContext2D, width: number): void {

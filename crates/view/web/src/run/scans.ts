@@ -1,9 +1,10 @@
-/** What a sensor measured over time, bounded. Windows of a recording overlap; each scan is kept once. */
+/** What a sensor measured over time, bounded in all by so many distances. Windows of a recording overlap; each scan is
+ *  kept once. */
 export class ScanTrack {
   private times: number[] = [];
   private distances: Float32Array[] = [];
 
-  constructor(private readonly limit = 20_000) {}
+  constructor(private readonly limit = 4_000_000) {}
 
   get length(): number {
     return this.times.length;
@@ -27,9 +28,9 @@ export class ScanTrack {
       merged.push(distances[i]!);
     });
     keepOld(Infinity);
-    const every = Math.ceil(merged.length / this.limit);
-    this.times = mergedTimes.filter((_, i) => i % every === 0);
-    this.distances = merged.filter((_, i) => i % every === 0);
+    const every = Math.ceil(merged.reduce((sum, scan) => sum + scan.length, 0) / this.limit);
+    this.times = mergedTimes.filter((_, i) => every <= 1 || i % every === 0);
+    this.distances = merged.filter((_, i) => every <= 1 || i % every === 0);
   }
 
   /** The last scan at or before a time: it holds until the next. */

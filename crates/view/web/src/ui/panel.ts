@@ -1,4 +1,5 @@
 import { h, setText } from "./dom";
+import { keep, kept } from "./kept";
 
 const PHONE = window.matchMedia("(max-width: 760px)");
 
@@ -18,7 +19,7 @@ export class Panel {
     readonly title: string,
     open: boolean,
   ) {
-    const stored = localStorage.getItem(`ironbird-panel-${id}`);
+    const stored = kept(`panel-${id}`);
     this.open = stored === null ? open : stored === "open";
     this.body.id = `panel-${id}`;
     this.button = h(
@@ -59,7 +60,7 @@ export class Panel {
 
   private toggle(): void {
     this.open = !this.open;
-    localStorage.setItem(`ironbird-panel-${this.id}`, this.open ? "open" : "closed");
+    keep(`panel-${this.id}`, this.open ? "open" : "closed");
     this.apply();
   }
 

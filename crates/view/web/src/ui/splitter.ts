@@ -1,19 +1,20 @@
 import { h } from "./dom";
+import { keep, kept } from "./kept";
 
 const LEAST = 180;
 const MOST = 900;
 
 /** A handle that makes a column wider or narrower, by pointer or arrow keys. */
 export function splitter(column: HTMLElement, side: "left" | "right"): HTMLElement {
-  const key = `ironbird-column-${side}`;
+  const key = `column-${side}`;
   const handle = h("div", { class: `splitter ${side}`, role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": `Width of the ${side} column`, "aria-valuemin": LEAST, "aria-valuemax": MOST, "aria-valuenow": LEAST });
   const apply = (width: number) => {
     const bounded = Math.round(Math.max(LEAST, Math.min(MOST, width)));
     document.documentElement.style.setProperty(`--${side}-width`, `${bounded}px`);
     handle.setAttribute("aria-valuenow", String(bounded));
-    localStorage.setItem(key, String(bounded));
+    keep(key, String(bounded));
   };
-  const stored = Number(localStorage.getItem(key));
+  const stored = Number(kept(key));
   if (stored > 0) apply(stored);
   else new ResizeObserver(() => handle.setAttribute("aria-valuenow", String(column.clientWidth))).observe(column);
   const direction = side === "left" ? 1 : -1;

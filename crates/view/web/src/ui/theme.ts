@@ -1,8 +1,9 @@
 import { DAY, NIGHT, type SceneColours } from "../scene/palette";
+import { keep, kept } from "./kept";
 
 export type Theme = "light" | "dark";
 
-const KEY = "ironbird-theme";
+const KEY = "theme";
 
 /** Light or dark: as the system has it, until the person chooses. */
 export class ThemeSwitch {
@@ -15,7 +16,7 @@ export class ThemeSwitch {
   }
 
   get theme(): Theme {
-    const chosen = localStorage.getItem(KEY);
+    const chosen = kept(KEY);
     if (chosen === "light" || chosen === "dark") return chosen;
     return this.system.matches ? "dark" : "light";
   }
@@ -25,7 +26,7 @@ export class ThemeSwitch {
   }
 
   toggle(): void {
-    localStorage.setItem(KEY, this.theme === "dark" ? "light" : "dark");
+    keep(KEY, this.theme === "dark" ? "light" : "dark");
     this.apply();
   }
 
