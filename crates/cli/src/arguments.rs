@@ -28,6 +28,8 @@ pub struct Arguments {
 pub enum Command {
     /// Run an experiment, record it and judge its requirements.
     Run(Box<RunArguments>),
+    /// Run an experiment to a time once, and go on from there several times, each time with something else done to it.
+    Branch(BranchArguments),
     /// Say what is wrong with an experiment, without running it.
     Check(CheckArguments),
     /// List component types, or explain one.
@@ -158,6 +160,30 @@ pub struct RunArguments {
     /// Also write the verdicts as a JUnit file.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+}
+
+/// `ironbird branch`
+#[derive(Args)]
+pub struct BranchArguments {
+    /// Which experiment.
+    #[command(flatten)]
+    pub experiment: ExperimentArguments,
+    /// How it is run.
+    #[command(flatten)]
+    pub how: HowArguments,
+    /// Where the runs part, for example "24 s".
+    #[arg(long, value_name = "TIME")]
+    pub at: String,
+    /// What is done to a run from there on: a file of commands, or a recording that holds some. Can be given several times,
+    /// once for each branch; the run to which nothing is done comes first.
+    #[arg(long, value_name = "FILE", required = true)]
+    pub commands: Vec<PathBuf>,
+    /// Folder for recordings and reports.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ironbird check`

@@ -68,6 +68,7 @@ fn act(
     }
     let done = match &arguments.command {
         Command::Run(arguments) => commands::run::run(arguments, registry),
+        Command::Branch(arguments) => commands::branch::branch(arguments, registry),
         Command::Check(arguments) => commands::check::check(arguments, registry),
         Command::Types(arguments) => commands::types::types(arguments, registry),
         Command::Graph(arguments) => commands::graph::graph(arguments, registry),

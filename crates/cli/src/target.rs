@@ -93,16 +93,19 @@ pub fn program_host() -> Result<Option<ProgramHost>, Failure> {
     Ok(Some(ProgramHost { ironbird, patience: PATIENCE }))
 }
 
+/// A time after the start that an option gives.
+pub fn time(option: &str, text: &str) -> Result<Time, Failure> {
+    let ps = ironbird_units::exact::duration_ps(text);
+    ps.map(|ps| Time::ZERO + Duration::from_ps(ps))
+        .map_err(|error| Failure::input(format!("{option}: {error}")))
+}
+
 /// How runs are to be made.
 pub fn how(arguments: &HowArguments) -> Result<How, Failure> {
     if arguments.partitions == 0 {
         return Err(Failure::input("--partitions is at least 1"));
     }
-    let until = arguments.until.as_deref().map(|text| {
-        let ps = ironbird_units::exact::duration_ps(text);
-        ps.map(|ps| Time::ZERO + Duration::from_ps(ps))
-            .map_err(|error| Failure::input(format!("--until: {error}")))
-    });
+    let until = arguments.until.as_deref().map(|text| time("--until", text));
     Ok(How {
         partitions: arguments.partitions,
         seed: arguments.seed,

@@ -3,6 +3,9 @@
 //! A checkpoint is keyed by component path and link. It begins with a magic word, a version, a
 //! fingerprint of the graph and a checksum, each checked when it is loaded.
 
+use std::any::Any;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -15,6 +18,9 @@ pub enum SaveError {
     /// Its type does not support it.
     #[error("it cannot save its state")]
     Unsupported,
+    /// It lives in something that bytes cannot hold; see [`crate::Simulation::snapshot`].
+    #[error("it can be kept in memory only")]
+    InMemoryOnly,
     /// Serialisation failed.
     #[error("its state could not be written: {0}")]
     Failed(String),
@@ -60,10 +66,15 @@ pub enum CheckpointError {
     Graph(#[from] crate::error::GraphError),
 }
 
+/// What a model keeps of itself that bytes cannot hold: a process that stands still, for one.
+pub type Kept = Arc<dyn Any + Send + Sync>;
+
 /// Takes a model's state, piece by piece.
 #[derive(Debug, Default)]
 pub struct StateWriter {
     bytes: Vec<u8>,
+    /// What is kept in memory; nothing can be where the state is for a file.
+    kept: Option<Vec<Kept>>,
 }
 
 impl StateWriter {
@@ -75,8 +86,26 @@ impl StateWriter {
         Ok(())
     }
 
+    /// Appends a piece that lives in this process, which `make` makes if the state is for memory.
+    pub fn keep(
+        &mut self,
+        make: impl FnOnce() -> Result<Kept, SaveError>,
+    ) -> Result<(), SaveError> {
+        let kept = self.kept.as_mut().ok_or(SaveError::InMemoryOnly)?;
+        kept.push(make()?);
+        Ok(())
+    }
+
+    pub(crate) fn for_memory() -> Self {
+        StateWriter { bytes: Vec::new(), kept: Some(Vec::new()) }
+    }
+
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes
+    }
+
+    pub(crate) fn into_parts(self) -> (Vec<u8>, Vec<Kept>) {
+        (self.bytes, self.kept.unwrap_or_default())
     }
 }
 
@@ -84,11 +113,24 @@ impl StateWriter {
 #[derive(Debug)]
 pub struct StateReader<'a> {
     bytes: &'a [u8],
+    kept: &'a [Kept],
 }
 
 impl<'a> StateReader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        StateReader { bytes }
+        StateReader { bytes, kept: &[] }
+    }
+
+    pub(crate) fn with_kept(bytes: &'a [u8], kept: &'a [Kept]) -> Self {
+        StateReader { bytes, kept }
+    }
+
+    /// The next piece that was kept in memory.
+    pub fn kept<T: Any + Send + Sync>(&mut self) -> Result<Arc<T>, LoadError> {
+        let wrong = || LoadError::Failed("what it kept in memory is not there".into());
+        let (first, rest) = self.kept.split_first().ok_or_else(wrong)?;
+        self.kept = rest;
+        first.clone().downcast().map_err(|_| wrong())
     }
 
     /// Reads the next piece.
@@ -100,7 +142,8 @@ impl<'a> StateReader<'a> {
     }
 
     pub(crate) fn finish(self) -> Result<(), LoadError> {
-        if self.bytes.is_empty() { Ok(()) } else { Err(LoadError::TooLong) }
+        let is_empty = self.bytes.is_empty() && self.kept.is_empty();
+        if is_empty { Ok(()) } else { Err(LoadError::TooLong) }
     }
 }
 
@@ -118,6 +161,9 @@ pub(crate) struct ComponentState {
     pub run_ahead: Option<RunAheadState>,
     /// The model's own state; absent where the model itself is at hand.
     pub model: Option<Vec<u8>>,
+    /// What the model keeps in memory beside that, in a snapshot.
+    #[serde(skip)]
+    pub kept: Vec<Kept>,
     /// The model's state at its start, if a reset may want it.
     pub initial: Option<Vec<u8>>,
     /// Digest of each output so far.
@@ -193,6 +239,18 @@ const HEADER: usize = 8 + 4 + 8 + 8;
 pub struct Checkpoint {
     pub(crate) fingerprint: u64,
     pub(crate) state: RunState,
+}
+
+/// A run that stands still in memory, to be gone on from any number of times. See
+/// [`crate::Simulation::snapshot`].
+#[derive(Clone, Debug)]
+pub struct Snapshot(pub(crate) Checkpoint);
+
+impl Snapshot {
+    /// The instant before which everything has happened.
+    pub fn time(&self) -> Time {
+        self.0.time()
+    }
 }
 
 impl Checkpoint {

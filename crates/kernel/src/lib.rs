@@ -123,6 +123,8 @@
 //!
 //! [`Simulation::checkpoint`] saves a run between two instants; [`Simulation::restore`] goes on from it
 //! bit for bit, in another process and under another placement, as often as you like: that is a fork.
+//! [`Simulation::snapshot`] and [`Simulation::from_snapshot`] do the same in memory, also for models that bytes
+//! cannot hold ([`StateWriter::keep`]).
 //!
 //! # Several processes
 //!
@@ -174,7 +176,9 @@ mod wire;
 pub use action::{Action, Parameter, ParameterError};
 pub use agenda::Agenda;
 pub use call::{CallIn, CallOut, OPEN, Reply, Request};
-pub use checkpoint::{Checkpoint, CheckpointError, LoadError, SaveError, StateReader, StateWriter};
+pub use checkpoint::{
+    Checkpoint, CheckpointError, Kept, LoadError, SaveError, Snapshot, StateReader, StateWriter,
+};
 pub use context::{Context, Events, Inputs, Outputs, Start, Step};
 pub use error::GraphError;
 pub use event_queue::QueueRegime;

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::checkpoint::{
     Checkpoint, CheckpointError, ComponentState, LoadError, PipeKey, PipeState, RunState,
-    StateReader, StateWriter,
+    SaveError, StateReader, StateWriter,
 };
 use crate::engine::{Engine, Node, Parcels, link_keys};
 use crate::flatten::Flat;
@@ -68,7 +68,7 @@ fn pipe_keys(graph: &Graph, flat: &Flat) -> Vec<PipeKey> {
 fn pipe_states(
     engines: &[Engine],
     links: usize,
-) -> Result<Vec<Option<PipeState>>, (u32, crate::checkpoint::SaveError)> {
+) -> Result<Vec<Option<PipeState>>, (u32, SaveError)> {
     let mut states: Vec<Option<PipeState>> = vec![None; links];
     for engine in engines {
         for (number, pipe) in engine.pipes.iter().enumerate() {
@@ -86,7 +86,11 @@ fn pipe_states(
     Ok(states)
 }
 
-pub(crate) fn save(simulation: &Simulation) -> Result<Checkpoint, CheckpointError> {
+/// Saves a run: `writer` makes what takes the state of each model.
+pub(crate) fn save(
+    simulation: &Simulation,
+    writer: fn() -> StateWriter,
+) -> Result<Checkpoint, CheckpointError> {
     if let Some(outcome) = &simulation.ended {
         return Err(CheckpointError::Ended { reason: format!("{outcome:?}") });
     }
@@ -100,9 +104,14 @@ pub(crate) fn save(simulation: &Simulation) -> Result<Checkpoint, CheckpointErro
         for node in 0..engine.nodes.len() as u32 {
             let path = engine.paths.path(node);
             let mut state = engine.export(node);
-            match engine.model_bytes(node) {
-                Ok(bytes) => state.model = Some(bytes),
-                Err(_) => cannot.push(path.clone()),
+            let mut writer = writer();
+            match engine.save_model(node, &mut writer) {
+                Ok(()) => {
+                    let (model, kept) = writer.into_parts();
+                    (state.model, state.kept) = (Some(model), kept);
+                }
+                Err(SaveError::Failed(why)) => cannot.push(format!("{path} ({why})")),
+                Err(SaveError::Unsupported | SaveError::InMemoryOnly) => cannot.push(path.clone()),
             }
             components.push((path, state));
         }

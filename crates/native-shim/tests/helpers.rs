@@ -185,8 +185,9 @@ fn a_program_that_may_have_children_cannot_be_copied() {
         return;
     }
     run.resume(0, MILLISECOND, Vec::new());
-    let transport = "memory:/nowhere".into();
-    let yielded = run.resume(MILLISECOND, SECOND, vec![Input::Snapshot { transport }]);
+    let (transport, folder, output) = ("memory:/nowhere".into(), String::new(), String::new());
+    let snapshot = Input::Snapshot { transport, folder, output };
+    let yielded = run.resume(MILLISECOND, SECOND, vec![snapshot]);
     let refused = yielded.events.iter().any(|event| {
         matches!(event, Output::Leaked { what, .. } if what == "a snapshot of a program that may have children")
     });

@@ -27,7 +27,11 @@ fn input() -> impl Strategy<Value = Input> {
         any::<u32>().prop_map(|port| Input::Connected { port }),
         any::<u32>().prop_map(|port| Input::Disconnected { port }),
         any::<u8>().prop_map(|number| Input::Signal { number }),
-        text().prop_map(|transport| Input::Snapshot { transport }),
+        (text(), text(), text()).prop_map(|(transport, folder, output)| Input::Snapshot {
+            transport,
+            folder,
+            output
+        }),
         Just(Input::AskCounters),
         Just(Input::Stop),
     ]

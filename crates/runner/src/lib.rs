@@ -11,6 +11,7 @@
 
 mod actions;
 mod beginning;
+mod branch;
 mod build;
 mod computer;
 mod conditions;
@@ -43,6 +44,7 @@ mod waiting;
 mod wall_time;
 mod watch;
 
+pub use branch::{BranchError, Trunk};
 pub use build::BuildError;
 pub use computer::ComputerReport;
 pub use events::COMMAND;

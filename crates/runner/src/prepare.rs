@@ -10,6 +10,7 @@ use ironbird_kernel::{Options, Placement, Profiling, Seed, Simulation, Span, Tim
 use ironbird_record::{Event, ScenePart};
 
 use crate::actions::{Actor, edits, monitors, script};
+use crate::branch::BranchError;
 use crate::build::{BuildError, Wiring};
 use crate::computer::{RunningComputer, Substitutes};
 use crate::conditions::Meaning;
@@ -102,19 +103,29 @@ pub(crate) fn prepare(
     let meanings = monitors(&mut actor, &mut built)?;
     let script = script(&mut actor, &mut built, end)?;
     let fault_links = built.fault_links.clone();
-    let simulation = match span {
-        None => Simulation::new(built.graph, options),
-        Some(span) => Simulation::new_in_span(built.graph, options, span),
+    let trunk = job.how.trunk.as_deref();
+    let simulation = match (span, trunk) {
+        (None, None) => Simulation::new(built.graph, options),
+        (None, Some(trunk)) => {
+            let branch = Simulation::from_snapshot(built.graph, options, trunk.snapshot());
+            Ok(branch.map_err(BranchError::Snapshot)?)
+        }
+        (Some(span), _) => Simulation::new_in_span(built.graph, options, span),
     };
     let mut simulation = simulation.map_err(BuildError::Kernel)?;
     // Actions may be about components that an edit adds.
     edits(&wiring, job.registry, &mut simulation, end)?;
-    for (at, action) in script {
+    // What lies before has happened.
+    let begin = simulation.now();
+    for (at, action) in script.into_iter().filter(|(at, _)| *at >= begin) {
         simulation.schedule(at, action).map_err(BuildError::Graph)?;
     }
     let mut commands = Vec::new();
     let wanted = Wanted { wiring: &wiring, fault_links: &fault_links };
     for given in job.how.commands.iter().filter(|given| given.at <= end) {
+        if given.at < begin {
+            return Err(BranchError::DoneBefore { at: given.at, branched: begin }.into());
+        }
         for (at, action) in wanted.actions(&given.command, given.at) {
             simulation.schedule(at, action).map_err(BuildError::Graph)?;
         }

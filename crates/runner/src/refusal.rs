@@ -4,6 +4,7 @@ use ironbird_experiment::checked::{Link, PortAt};
 use ironbird_experiment::{Experiment, Problem, Problems};
 use ironbird_kernel::{BuildError as KernelError, GraphError};
 
+use crate::branch::BranchError;
 use crate::build::BuildError;
 use crate::run::RunError;
 
@@ -26,6 +27,10 @@ impl RunError {
                 to,
             }))) => Ok(cut(from, to, experiment).into()),
             RunError::Build(error) => Ok(named(error.to_string(), experiment).into()),
+            RunError::Branch(BranchError::Snapshot(_) | BranchError::EndsBefore { .. }) => {
+                Err(self)
+            }
+            RunError::Branch(error) => Ok(Problem::somewhere(error.to_string()).into()),
             other => Err(other),
         }
     }

@@ -10,6 +10,7 @@ use ironbird_experiment::commands::{Command, CommandReader, TimedCommand};
 use ironbird_kernel::{Duration, Outcome, Profiling, Span, Time};
 use ironbird_record::{RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings};
 
+use crate::branch::{BranchError, Trunk};
 use crate::build::BuildError;
 use crate::computer::ComputerReport;
 use crate::conditions::Meaning;
@@ -76,6 +77,8 @@ pub struct How {
     pub commands: Vec<TimedCommand>,
     /// Who watches it, and may change it.
     pub audience: Seats,
+    /// Go on from where another run stands still, instead of from the beginning.
+    pub trunk: Option<Arc<Trunk>>,
     /// Run in several processes, and how the others are started; `partitions` does not count then.
     pub processes: Option<Launch>,
 }
@@ -95,6 +98,7 @@ impl Default for How {
             profile: Profiling::Off,
             commands: Vec::new(),
             audience: Seats::default(),
+            trunk: None,
             processes: None,
         }
     }
@@ -131,6 +135,9 @@ pub enum RunError {
     /// The processes of the run cannot be brought together.
     #[error(transparent)]
     Launch(#[from] LaunchError),
+    /// Runs cannot branch there.
+    #[error(transparent)]
+    Branch(#[from] BranchError),
 }
 
 /// Builds the system of a job without running it: finds what only building finds.
@@ -244,7 +251,14 @@ fn supervise(
     for event in planned.iter().chain(&commands) {
         thread.event(event.clone());
     }
-    simulation.observe(taps.taps.clone(), thread.clone()).map_err(BuildError::Kernel)?;
+    match &job.how.trunk {
+        None => simulation.observe(taps.taps.clone(), thread.clone()),
+        Some(trunk) => {
+            trunk.show(&*thread);
+            simulation.observe_further(taps.taps.clone(), thread.clone())
+        }
+    }
+    .map_err(BuildError::Kernel)?;
 
     // The last instant belongs to the run; what happens at the end comes just after it.
     let after = if scenario.end.is_empty() { 1 } else { 2 };

@@ -420,7 +420,8 @@ fn folder_name(scenario: Option<&str>, repeat: u64, repetition: u64) -> String {
     if repeat > 1 { format!("{scenario}-{repetition}") } else { scenario.into() }
 }
 
-fn prepare_folder(folder: &Path) -> Result<PathBuf, Failure> {
+/// The recording of a run in a folder, which is made.
+pub fn prepare_folder(folder: &Path) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let shown = folder.display();
         Failure::Run(format!(

@@ -33,15 +33,16 @@ impl Engine {
         bytes
     }
 
-    pub fn model_bytes(&self, node: u32) -> Result<Vec<u8>, SaveError> {
-        let mut writer = StateWriter::default();
-        self.nodes[node as usize].model.as_model().save(&mut writer)?;
-        Ok(writer.into_bytes())
+    /// The state of a node's model.
+    pub fn save_model(&self, node: u32, writer: &mut StateWriter) -> Result<(), SaveError> {
+        self.nodes[node as usize].model.as_model().save(writer)
     }
 
     /// Remembers the present state of a node as its initial one.
     pub fn keep_initial(&mut self, node: u32) -> Result<(), SaveError> {
-        let model = self.model_bytes(node)?;
+        let mut writer = StateWriter::default();
+        self.save_model(node, &mut writer)?;
+        let model = writer.into_bytes();
         let outputs = self.signal_slots(node).map(|slot| self.value_bytes(slot)).collect();
         self.initial_states.insert(node, InitialState { model, outputs });
         Ok(())
@@ -66,6 +67,7 @@ impl Engine {
                 idle: r.idle,
             }),
             model: None,
+            kept: Vec::new(),
             initial: self
                 .initial_states
                 .get(&node)
@@ -142,7 +144,7 @@ impl Engine {
             }
         }
         if let Some(bytes) = &saved.model {
-            let mut reader = StateReader::new(bytes);
+            let mut reader = StateReader::with_kept(bytes, &saved.kept);
             self.nodes[node as usize].model.as_model_mut().load(&mut reader)?;
             reader.finish()?;
         }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::action::ScheduledAction;
-use crate::checkpoint::{Checkpoint, CheckpointError};
+use crate::checkpoint::{Checkpoint, CheckpointError, Snapshot, StateWriter};
 use crate::engine::{Assembly, Engine, Fabric, Halt, Parcels, Sample, assemble, combine};
 use crate::error::GraphError;
 use crate::event_queue::QueueRegime;
@@ -353,7 +353,23 @@ impl Simulation {
     /// Saves the run. Names the components that cannot save themselves.
     pub fn checkpoint(&self) -> Result<Checkpoint, CheckpointError> {
         self.refuse_in_span("a checkpoint")?;
-        crate::restore::save(self)
+        crate::restore::save(self, StateWriter::default)
+    }
+
+    /// Keeps the run as it stands in memory, with models that no file could hold. Names those that cannot be kept
+    /// either.
+    pub fn snapshot(&self) -> Result<Snapshot, CheckpointError> {
+        self.refuse_in_span("a snapshot")?;
+        crate::restore::save(self, StateWriter::for_memory).map(Snapshot)
+    }
+
+    /// Goes on from a snapshot with a graph of the same shape, under any placement; others may go on from it too.
+    pub fn from_snapshot(
+        graph: Graph,
+        options: Options,
+        snapshot: &Snapshot,
+    ) -> Result<Self, CheckpointError> {
+        crate::restore::restore(graph, options, &snapshot.0)
     }
 
     /// Goes on from a checkpoint with a graph of the same shape, under any placement.

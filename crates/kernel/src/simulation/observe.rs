@@ -16,7 +16,31 @@ impl Simulation {
     /// Streams outputs to a sink from now on, and when monitors respond. Replaces what was streamed
     /// before.
     pub fn observe(&mut self, taps: Vec<Tap>, sink: Arc<dyn Sink>) -> Result<(), BuildError> {
-        for tap in &taps {
+        self.check_taps(&taps)?;
+        (self.taps, self.sink) = (taps, Some(sink));
+        self.tapped.clear();
+        self.rebuild()
+    }
+
+    /// As [`Simulation::observe`], for a sink that knows everything before this instant: outputs whose value was
+    /// taken before are taken again only when they are written.
+    pub fn observe_further(
+        &mut self,
+        taps: Vec<Tap>,
+        sink: Arc<dyn Sink>,
+    ) -> Result<(), BuildError> {
+        self.check_taps(&taps)?;
+        for (number, tap) in taps.iter().enumerate() {
+            if let Ok((component, _)) = self.graph.output_of(&tap.component, &tap.port) {
+                self.tapped.insert((number as u32, component));
+            }
+        }
+        (self.taps, self.sink) = (taps, Some(sink));
+        self.rebuild()
+    }
+
+    fn check_taps(&self, taps: &[Tap]) -> Result<(), BuildError> {
+        for tap in taps {
             match self.graph.output_of(&tap.component, &tap.port) {
                 Err(GraphError::NoSuchComponent { .. }) if tap.transient => {}
                 Err(error) => return Err(error.into()),
@@ -29,9 +53,7 @@ impl Simulation {
                 }
             }
         }
-        (self.taps, self.sink) = (taps, Some(sink));
-        self.tapped.clear();
-        self.rebuild()
+        Ok(())
     }
 
     pub(super) fn plan_taps(&mut self, flat: &Flat, sites: &Sites) -> Result<(), GraphError> {

@@ -1,7 +1,8 @@
 //! The clock moves, threads change, the host gets its turn.
 
+use super::copies::{self, Quarters};
 use super::{State, bus, children, network, report, signals, state, switch, timers};
-use crate::protocol::{Hello, Input, NEVER, Output, Reason, Resume, ToHost, ToProgram, Yield};
+use crate::protocol::{Input, NEVER, Output, Reason, Resume, ToHost, ToProgram, Yield};
 use crate::schedule::{Alarm, ThreadId, Wait, Wake};
 
 /// Every call but a clock read begins here: it is counted and charged, and who is due by then and has a higher
@@ -261,7 +262,8 @@ fn send(reason: Reason, now: u64, next_wake: u64) {
     }
 }
 
-fn receive(idle: bool) {
+/// Takes in what the host says next. Only an idle program's clock follows the host's.
+pub fn receive(idle: bool) {
     let Resume { now, until, events } = match state().transport.receive() {
         Ok(ToProgram::Resume(resume)) => resume,
         Ok(ToProgram::Setup(_)) => super::give_up("the host sent a second setup"),
@@ -276,11 +278,11 @@ fn receive(idle: bool) {
     }
     release_alarms(now);
     for event in events {
-        take_in(event);
+        take_in(event, idle);
     }
 }
 
-fn take_in(event: Input) {
+fn take_in(event: Input, idle: bool) {
     match event {
         Input::BusReply { transfer, acknowledged, read, ends } => {
             bus::answer(transfer, acknowledged, read, ends)
@@ -292,7 +294,9 @@ fn take_in(event: Input) {
         Input::Connected { port } => network::connected(port),
         Input::Disconnected { port } => network::disconnected(port),
         Input::Signal { number } => signals::send_to_process(i32::from(number)),
-        Input::Snapshot { transport } => snapshot(&transport),
+        Input::Snapshot { transport, folder, output } => {
+            copies::make(&Quarters { transport, folder, output }, idle)
+        }
         Input::AskCounters => {
             let counters = state().counters;
             state().outputs.push(Output::Counters(counters));
@@ -302,41 +306,4 @@ fn take_in(event: Input) {
             super::sys::end(0);
         }
     }
-}
-
-/// Forks. The copy goes on from this instant and talks to the host over a transport of its own.
-fn snapshot(name: &str) {
-    if !state().coroutines {
-        report::leak(
-            "a snapshot of a program with kernel threads",
-            None,
-            "set the back-end to `coroutines`: only there the whole program is one kernel thread",
-        );
-    }
-    if state().children.is_some() {
-        report::leak(
-            "a snapshot of a program that may have children",
-            None,
-            "a child cannot be copied with its program: set `children` to \"refused\"",
-        );
-    }
-    // SAFETY: the process has one running kernel thread; the parked ones are only memory to the copy.
-    let pid = unsafe { super::sys::raw(libc::SYS_fork, [0; 6]) };
-    if pid > 0 {
-        state().outputs.push(Output::Forked { pid: pid as u32 });
-        return;
-    }
-    if pid < 0 {
-        super::give_up(&format!("the kernel refuses to fork: error {}", -pid));
-    }
-    let transport = super::Transport::open(name).unwrap_or_else(|error| super::give_up(&error));
-    let state = state();
-    state.transport = transport;
-    state.outputs.clear();
-    let backend = crate::protocol::Backend::Coroutines;
-    let hello = ToHost::Hello(Hello { pid: super::sys::getpid(), backend, fsgsbase: true });
-    if let Err(error) = state.transport.send(&hello, &mut state.buffer) {
-        super::give_up(&error);
-    }
-    receive(false);
 }

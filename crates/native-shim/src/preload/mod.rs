@@ -14,6 +14,7 @@ mod c11;
 mod child_waits;
 mod children;
 mod clocks;
+mod copies;
 mod engine;
 mod epoll;
 mod files;

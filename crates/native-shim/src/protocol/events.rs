@@ -49,11 +49,16 @@ pub enum Input {
     },
     /// Fork: the copy continues from this instant, and talks to the host over the named transport, spelt as in
     /// [`TRANSPORT_VARIABLE`](super::TRANSPORT_VARIABLE) with a path (`/proc/PID/fd/N` of the host, for one). It begins
-    /// with a [`Hello`](super::Hello), so in shared memory the first turn is the program's. Files that both write to
-    /// share their offsets. Only coroutines can be copied.
+    /// with a [`Hello`](super::Hello), so in shared memory the first turn is the program's. Its process is a sibling of
+    /// the program's, in a group of its own. Only coroutines can be copied.
     Snapshot {
         /// The transport of the copy.
         transport: String,
+        /// The folder of the copy, which must hold all that the program's working folder holds. Where it is empty both
+        /// work in one, and share their positions in files.
+        folder: String,
+        /// A file for what the copy prints; where it is empty both print to one.
+        output: String,
     },
     /// Report the counters with the next yield.
     AskCounters,
@@ -211,9 +216,11 @@ impl Input {
                 to.put_u8(5);
                 to.put_u8(*number);
             }
-            Self::Snapshot { transport } => {
+            Self::Snapshot { transport, folder, output } => {
                 to.put_u8(6);
                 to.put_text(transport);
+                to.put_text(folder);
+                to.put_text(output);
             }
             Self::AskCounters => to.put_u8(7),
             Self::Stop => to.put_u8(8),
@@ -237,7 +244,11 @@ impl Input {
             3 => Self::Connected { port: from.u32("port")? },
             4 => Self::Disconnected { port: from.u32("port")? },
             5 => Self::Signal { number: from.u8("signal")? },
-            6 => Self::Snapshot { transport: from.text("transport")? },
+            6 => Self::Snapshot {
+                transport: from.text("transport")?,
+                folder: from.text("folder")?,
+                output: from.text("output")?,
+            },
             7 => Self::AskCounters,
             8 => Self::Stop,
             found => return Err(DecodeError::Unknown { field: "input", found }),

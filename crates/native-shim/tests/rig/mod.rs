@@ -268,7 +268,9 @@ impl Run {
         }
         let descriptor = name.strip_prefix("memory:").expect("the descriptor");
         let transport = format!("memory:/proc/{}/fd/{descriptor}", std::process::id());
-        let yielded = self.resume(now, until, vec![Input::Snapshot { transport }]);
+        let (folder, output) = (String::new(), String::new());
+        let snapshot = Input::Snapshot { transport, folder, output };
+        let yielded = self.resume(now, until, vec![snapshot]);
         let hello = Hello { pid: 0, ..self.hello.clone() };
         let (printed, complaints) = (temporary(), temporary());
         let mut copy = Run { child: None, link, printed, complaints, hello, frame: Vec::new() };

@@ -3,11 +3,14 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use ironbird_native_shim::protocol::{Hello, Resume, Setup, ToHost, ToProgram, Yield};
+use ironbird_kernel::Time;
+use ironbird_native_shim::protocol::{
+    Backend, Children, Hello, Input, Output, Resume, Setup, ToHost, ToProgram, Yield,
+};
 
 use super::faults;
-use crate::launch::Program;
-use crate::transport::{Silence, Transport};
+use crate::launch::{Plan, Program};
+use crate::transport::{Memory, Silence, Transport, path_of};
 
 /// A program that answers.
 pub struct Conversation {
@@ -19,22 +22,39 @@ pub struct Conversation {
     waited: Duration,
     /// How often.
     exchanges: u64,
+    /// Why the program cannot be copied, if it cannot.
+    uncopied: Option<&'static str>,
 }
 
 impl Conversation {
     /// With a program that was just started.
     pub fn new(program: Program, transport: Box<dyn Transport>, watchdog: Duration) -> Self {
         let (frame, waited) = (Vec::new(), Duration::ZERO);
-        Conversation { program, transport, watchdog, frame, waited, exchanges: 0 }
+        let uncopied = Some("it has not begun");
+        Conversation { program, transport, watchdog, frame, waited, exchanges: 0, uncopied }
     }
 
     /// Tells the program what it is to be, and hears that the preload library is there.
     ///
     /// # Errors
     /// With why it is not.
-    pub fn greet(&mut self, setup: Setup) -> Result<Hello, String> {
+    pub fn greet(&mut self, setup: Setup) -> Result<(), String> {
+        let helpers = setup.children != Children::Refused;
         match self.exchange(&ToProgram::Setup(setup)) {
-            Ok(ToHost::Hello(hello)) => Ok(hello),
+            Ok(ToHost::Hello(Hello { backend, .. })) => {
+                self.uncopied = match backend {
+                    _ if !self.transport.is_elsewhere() => Some(
+                        "the simulation is in its process: set `transport = \"memory\"`, which gives the same bits",
+                    ),
+                    _ if helpers => Some("it may have helpers, which cannot be copied with it"),
+                    Backend::KernelThreads => Some(
+                        "its threads are those of the kernel: `backend = \"coroutines\"` gives the same bits, where \
+                         the processor can do it",
+                    ),
+                    Backend::Coroutines => None,
+                };
+                Ok(())
+            }
             Ok(ToHost::Yield(_)) => Err("the preload library did not greet".into()),
             Err(Silence::Ended) => Err(format!(
                 "the preload library was not loaded: the program {}{}",
@@ -69,15 +89,65 @@ impl Conversation {
         }
     }
 
+    /// A copy of the program as it is at `now`, with which another conversation goes on. `plan` says where the copy's
+    /// folder and what it prints are kept.
+    ///
+    /// # Errors
+    /// With why there is none.
+    pub fn copy(&mut self, now: Time, plan: &Plan) -> Result<Conversation, String> {
+        if let Some(why) = self.uncopied {
+            return Err(why.into());
+        }
+        let quarters = self.program.quarters(plan)?;
+        let (transport, name) = Memory::for_copy()
+            .map_err(|error| format!("there is no way to talk to its copy: {error}"))?;
+        let snapshot = Input::Snapshot {
+            transport: name,
+            folder: quarters.folder().display().to_string(),
+            output: path_of(quarters.output()),
+        };
+        // With no time granted the program only copies itself.
+        let (events, now) = (vec![snapshot], now.as_ps());
+        let Yield { events, .. } = self.resume(Resume { now, until: now, events })?;
+        let mut pid = None;
+        for event in &events {
+            match event {
+                Output::Forked { pid: copy } => pid = Some(*copy),
+                other => {
+                    let fault = faults::meaning(other, self.watchdog);
+                    return Err(fault.unwrap_or_else(|| format!("it answers with {other:?}")));
+                }
+            }
+        }
+        let pid = pid.ok_or("it did not copy itself")?;
+        let program = Program::copied(pid, quarters)?;
+        let mut copy = Conversation::new(program, Box::new(transport), self.watchdog);
+        match copy.answer() {
+            Ok(ToHost::Hello(_)) => copy.uncopied = None,
+            Ok(ToHost::Yield(_)) => return Err("its copy did not greet".into()),
+            Err(Silence::Ended) => {
+                return Err(format!("its copy {}{}", copy.program.end(), copy.last_words()));
+            }
+            Err(silence) => return Err(format!("its copy does not answer: {silence}")),
+        }
+        Ok(copy)
+    }
+
     fn exchange(&mut self, frame: &ToProgram) -> Result<ToHost, Silence> {
         let began = self.transport.is_elsewhere().then(Instant::now);
         self.frame.clear();
         frame.encode(&mut self.frame);
         self.transport.send(&self.frame)?;
-        let program = &self.program;
-        self.transport.receive(&mut self.frame, self.watchdog, &|| program.is_alive())?;
+        let answer = self.answer()?;
         self.waited += began.map_or(Duration::ZERO, |began| began.elapsed());
         self.exchanges += 1;
+        Ok(answer)
+    }
+
+    /// What the program says, whose turn it is.
+    fn answer(&mut self) -> Result<ToHost, Silence> {
+        let program = &self.program;
+        self.transport.receive(&mut self.frame, self.watchdog, &|| program.is_alive())?;
         ToHost::decode(&self.frame).map_err(|error| Silence::Broken(error.to_string()))
     }
 

@@ -4,11 +4,12 @@
 //! grants of time cost no exchange with it.
 
 use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration as RealDuration;
 
 use ironbird_kernel::{
-    Advance, Context, Duration, Inputs, Model, Outputs, Payload, Ports, RandomIn, RunAhead, Start,
-    Time,
+    Advance, Context, Duration, Inputs, LoadError, Model, Outputs, Payload, Ports, RandomIn,
+    RunAhead, SaveError, Start, StateReader, StateWriter, Time,
 };
 use ironbird_native_shim::protocol::{Counters, Input, Output, Reason, Resume, Setup, Yield};
 
@@ -46,12 +47,29 @@ pub struct Design {
     pub identity: Identity,
 }
 
+/// A program that stands still, for as many copies as are asked for, and what the model knew then.
+struct Frozen {
+    conversation: Mutex<Conversation>,
+    state: State,
+}
+
+/// Whoever holds it was ended in the middle of a sentence; what it says next tells.
+fn locked(conversation: &Mutex<Conversation>) -> MutexGuard<'_, Conversation> {
+    conversation.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A native computer and its ports.
 pub struct NativeModel {
     design: Design,
     ports: Option<(AllPorts, RandomIn)>,
-    /// The program, while it runs.
-    conversation: Option<Conversation>,
+    /// The program, while it runs. Only a snapshot, which does not change the model, has to lock it.
+    conversation: Option<Mutex<Conversation>>,
+    state: State,
+}
+
+/// What changes while it runs, beside the program.
+#[derive(Clone)]
+struct State {
     /// Everything before this instant has been executed.
     now: Time,
     /// Before this instant the program does nothing without input.
@@ -79,13 +97,10 @@ impl NativeModel {
             LineKind::Serial { baud } => Some(SerialLine::new(baud)),
             LineKind::Datagrams | LineKind::Stream => None,
         });
-        NativeModel {
+        let state = State {
             serial: serial.collect(),
             transfers: Transfers::new(design.timing),
             status_next: Time::ZERO + design.status_every,
-            design,
-            ports: None,
-            conversation: None,
             now: Time::ZERO,
             wake: Time::ZERO,
             listens: true,
@@ -95,7 +110,8 @@ impl NativeModel {
             counters: Counters::default(),
             faults: 0,
             status_is_due: false,
-        }
+        };
+        NativeModel { design, ports: None, conversation: None, state }
     }
 
     /// The name of the program, for messages.
@@ -123,9 +139,9 @@ impl NativeModel {
 
     /// When something happens that the program does not do.
     fn next_event(&self) -> Time {
-        let lines = self.serial.iter().flatten().map(SerialLine::next);
+        let lines = self.state.serial.iter().flatten().map(SerialLine::next);
         let lines = lines.min().unwrap_or(Time::NEVER);
-        self.status_next.min(self.transfers.next()).min(lines)
+        self.state.status_next.min(self.state.transfers.next()).min(lines)
     }
 
     /// When the program goes on.
@@ -133,41 +149,42 @@ impl NativeModel {
         if self.conversation.is_none() {
             return Time::NEVER;
         }
-        let news = self.to_program.iter().map(|input| match input {
+        let news = self.state.to_program.iter().map(|input| match input {
             Input::BusReply { ends, .. } => Time::from_ps(*ends),
-            Input::BytesIn { .. } | Input::DatagramIn { .. } if !self.listens => Time::NEVER,
-            _ => self.now,
+            Input::BytesIn { .. } | Input::DatagramIn { .. } if !self.state.listens => Time::NEVER,
+            _ => self.state.now,
         });
-        news.min().unwrap_or(Time::NEVER).min(self.wake).max(self.now)
+        news.min().unwrap_or(Time::NEVER).min(self.state.wake).max(self.state.now)
     }
 
     /// Lets the program execute what starts before `until`.
     fn resume(&mut self, until: Time) -> Result<(), String> {
         let Some(conversation) = &mut self.conversation else { return Ok(()) };
-        let events = std::mem::take(&mut self.to_program);
-        let resume = Resume { now: self.now.as_ps(), until: until.as_ps(), events };
+        let conversation = conversation.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let events = std::mem::take(&mut self.state.to_program);
+        let resume = Resume { now: self.state.now.as_ps(), until: until.as_ps(), events };
         let Yield { now, reason, next_wake, listens, events } = conversation.resume(resume)?;
         let stopped = Time::from_ps(now);
         let fits = match reason {
-            Reason::Output => self.now <= stopped && stopped < until,
+            Reason::Output => self.state.now <= stopped && stopped < until,
             Reason::Reached | Reason::Idle | Reason::Ended => true,
         };
         if !fits {
             return Err(format!("the program is out of step: it stopped at {stopped}"));
         }
-        self.now = match reason {
+        self.state.now = match reason {
             Reason::Reached | Reason::Idle => until,
             Reason::Output => stopped,
-            Reason::Ended => stopped.max(self.now).min(until),
+            Reason::Ended => stopped.max(self.state.now).min(until),
         };
-        (self.wake, self.listens) = (Time::from_ps(next_wake), listens);
+        (self.state.wake, self.state.listens) = (Time::from_ps(next_wake), listens);
         let mut fault = None;
         for event in events {
             fault = fault.or_else(|| faults::meaning(&event, self.design.watchdog));
             self.take(event);
         }
-        if !self.outbox.is_empty() {
-            self.out_at = self.now;
+        if !self.state.outbox.is_empty() {
+            self.state.out_at = self.state.now;
         }
         let fault = fault.or_else(|| (reason == Reason::Ended).then(|| "the program ended".into()));
         match fault {
@@ -177,41 +194,43 @@ impl NativeModel {
     }
 
     fn last_words(&self) -> String {
-        self.conversation.as_ref().map(Conversation::last_words).unwrap_or_default()
+        self.conversation.as_ref().map(|it| locked(it).last_words()).unwrap_or_default()
     }
 
     /// The program has done something now.
     fn take(&mut self, event: Output) {
-        let now = self.now;
+        let now = self.state.now;
         match event {
             Output::BusRequest { transfer, bus, chip, clock, written, read } => {
                 let Some(known) = self.design.wiring.buses.get(bus as usize) else { return };
                 let kind: BusKind = known.kind;
                 let begun = Begun { transfer, bus, chip, clock, written, read };
-                self.outbox.push(Outgoing::Request(bus, self.transfers.begin(now, kind, begun)));
+                self.state
+                    .outbox
+                    .push(Outgoing::Request(bus, self.state.transfers.begin(now, kind, begun)));
             }
-            Output::BytesOut { port, bytes } => match self.serial.get_mut(port as usize) {
+            Output::BytesOut { port, bytes } => match self.state.serial.get_mut(port as usize) {
                 Some(Some(line)) => line.write(now, &bytes),
                 Some(None) => {
                     let bytes = StreamBytes { bytes: Payload::new(bytes) };
-                    self.outbox.push(Outgoing::Bytes(port as usize, bytes));
+                    self.state.outbox.push(Outgoing::Bytes(port as usize, bytes));
                 }
                 None => {}
             },
             Output::DatagramOut { port, to_port, bytes } => {
                 let datagram = Datagram { remote_port: to_port, bytes: Payload::new(bytes) };
-                self.outbox.push(Outgoing::Datagram(port as usize, datagram));
+                self.state.outbox.push(Outgoing::Datagram(port as usize, datagram));
             }
             // Who is linked to the port is there from the start.
             Output::Connect { port } | Output::Listen { port } => {
-                self.to_program.push(Input::Connected { port });
+                self.state.to_program.push(Input::Connected { port });
             }
             Output::Speed { port, baud } => {
-                if let Some(Some(line)) = self.serial.get_mut(port as usize) {
+                if let Some(Some(line)) = self.state.serial.get_mut(port as usize) {
                     line.baud = baud.max(1);
                 }
             }
-            Output::Counters(counters) => self.counters = counters,
+            Output::Counters(counters) => self.state.counters = counters,
             Output::Closed { .. } | Output::Opened { .. } | Output::Forked { .. } => {}
             // Faults are told by whoever called.
             Output::Exited { .. }
@@ -223,21 +242,21 @@ impl NativeModel {
 
     /// Does what is due at `now`, beside what the program does.
     fn act(&mut self, now: Time) -> Result<(), String> {
-        self.now = now;
-        for (number, line) in self.serial.iter_mut().enumerate() {
+        self.state.now = now;
+        for (number, line) in self.state.serial.iter_mut().enumerate() {
             let byte = line.as_mut().and_then(|line| line.take(now));
-            self.outbox.extend(byte.map(|byte| Outgoing::Byte(number, byte)));
+            self.state.outbox.extend(byte.map(|byte| Outgoing::Byte(number, byte)));
         }
-        self.to_program.extend(self.transfers.settle(now));
-        if !self.outbox.is_empty() {
-            self.out_at = now;
+        self.state.to_program.extend(self.state.transfers.settle(now));
+        if !self.state.outbox.is_empty() {
+            self.state.out_at = now;
         }
-        if self.status_next <= now {
-            self.status_next = now + self.design.status_every;
-            self.status_is_due = true;
-            self.out_at = now;
+        if self.state.status_next <= now {
+            self.state.status_next = now + self.design.status_every;
+            self.state.status_is_due = true;
+            self.state.out_at = now;
             if self.conversation.is_some() {
-                self.to_program.push(Input::AskCounters);
+                self.state.to_program.push(Input::AskCounters);
                 // With no time granted the program only counts: how time is cut does not show.
                 return self.resume(now);
             }
@@ -247,11 +266,11 @@ impl NativeModel {
 
     /// The program is lost: the run ends, or goes on without it.
     fn fail(&mut self, context: &mut Context<'_>, why: &str) {
-        let (name, at) = (self.name(), self.now);
+        let (name, at) = (self.name(), self.state.now);
         self.conversation = None;
-        self.to_program.clear();
-        self.wake = Time::NEVER;
-        self.faults += 1;
+        self.state.to_program.clear();
+        self.state.wake = Time::NEVER;
+        self.state.faults += 1;
         match self.design.on_fault {
             OnFault::Stop => context.fail_at(at, format!("{name}: {why}")),
             OnFault::GoOn => eprintln!("ironbird: {name}: {why}, at {at}"),
@@ -259,11 +278,11 @@ impl NativeModel {
     }
 
     fn status(&self) -> Status {
-        let lookahead = match self.counters.advances {
+        let lookahead = match self.state.counters.advances {
             0 => 0.0,
-            count => self.now.as_secs_f64() / count as f64,
+            count => self.state.now.as_secs_f64() / count as f64,
         };
-        Status { counters: self.counters, lookahead, faults: self.faults }
+        Status { counters: self.state.counters, lookahead, faults: self.state.faults }
     }
 }
 
@@ -289,22 +308,44 @@ impl Model for NativeModel {
         let Some((_, random)) = self.ports else { return };
         let seed = start.random(random).bits();
         match self.start(seed) {
-            Ok(conversation) => self.conversation = Some(conversation),
+            Ok(conversation) => self.conversation = Some(Mutex::new(conversation)),
             Err(why) => start.fail(format!("{}: {why}", self.name())),
         }
     }
 
     fn waited(&self) -> Option<(String, u64)> {
-        let (waited, _) = self.conversation.as_ref()?.waited();
+        let (waited, _) = locked(self.conversation.as_ref()?).waited();
         Some((self.name(), waited.as_nanos() as u64))
+    }
+
+    /// Keeps a copy of the program, which stands still. Files cannot hold one.
+    fn save(&self, state: &mut StateWriter) -> Result<(), SaveError> {
+        state.keep(|| {
+            let Some(conversation) = &self.conversation else {
+                return Err(SaveError::Failed("it does not run".into()));
+            };
+            // What the copy that stands still leaves behind is nobody's.
+            let plan = Plan { keep: None, output: None, ..self.design.plan.clone() };
+            let copy = locked(conversation).copy(self.state.now, &plan);
+            let conversation = Mutex::new(copy.map_err(SaveError::Failed)?);
+            Ok(Arc::new(Frozen { conversation, state: self.state.clone() }))
+        })
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
+        let frozen: Arc<Frozen> = state.kept()?;
+        let copy = locked(&frozen.conversation).copy(frozen.state.now, &self.design.plan);
+        self.conversation = Some(Mutex::new(copy.map_err(LoadError::Failed)?));
+        self.state = frozen.state.clone();
+        Ok(())
     }
 }
 
 impl RunAhead for NativeModel {
     fn advance(&mut self, context: &mut Context<'_>, until: Time) -> Advance {
         loop {
-            if !self.out_at.is_never() {
-                let at = self.out_at;
+            if !self.state.out_at.is_never() {
+                let at = self.state.out_at;
                 return if at < until { Advance::Output(at) } else { Advance::Reached };
             }
             let event = self.next_event();
@@ -314,7 +355,7 @@ impl RunAhead for NativeModel {
             } else if event < until {
                 self.act(event)
             } else {
-                self.now = until;
+                self.state.now = until;
                 return Advance::Reached;
             };
             if let Err(why) = done {
@@ -327,27 +368,32 @@ impl RunAhead for NativeModel {
     }
 
     fn next_output(&self) -> Time {
-        self.out_at.min(self.next_event()).min(self.next_turn())
+        self.state.out_at.min(self.next_event()).min(self.next_turn())
     }
 
     fn output(&mut self, out: &mut Outputs<'_>) {
         let Some((ports, _)) = &self.ports else { return };
-        self.out_at = Time::NEVER;
-        for outgoing in self.outbox.drain(..) {
+        self.state.out_at = Time::NEVER;
+        for outgoing in self.state.outbox.drain(..) {
             ports.show(outgoing, out);
         }
-        if std::mem::take(&mut self.status_is_due) {
+        if std::mem::take(&mut self.state.status_is_due) {
             ports.show_status(&self.status(), out);
         }
     }
 
     fn input(&mut self, context: &mut Context<'_>, inputs: &Inputs<'_>) {
         let Some((ports, _)) = &self.ports else { return };
-        self.now = context.now();
-        ports.take(inputs, &mut self.transfers, &self.serial, &mut self.to_program);
-        self.to_program.extend(self.transfers.settle(self.now));
+        self.state.now = context.now();
+        ports.take(
+            inputs,
+            &mut self.state.transfers,
+            &self.state.serial,
+            &mut self.state.to_program,
+        );
+        self.state.to_program.extend(self.state.transfers.settle(self.state.now));
         if self.conversation.is_none() {
-            self.to_program.clear();
+            self.state.to_program.clear();
         }
     }
 }

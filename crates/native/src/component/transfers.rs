@@ -40,6 +40,7 @@ pub struct Begun {
     pub read: u32,
 }
 
+#[derive(Clone)]
 struct UnderWay {
     bus: u32,
     transfer: u32,
@@ -53,6 +54,7 @@ struct UnderWay {
 }
 
 /// All transfers of a program.
+#[derive(Clone)]
 pub struct Transfers {
     timing: BusTiming,
     under_way: Vec<UnderWay>,

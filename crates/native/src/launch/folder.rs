@@ -18,13 +18,23 @@ impl WorkingFolder {
     /// # Errors
     /// With what could not be made or copied.
     pub fn new(files: &[PathBuf], keep: Option<PathBuf>) -> Result<Self, String> {
-        let folder = tempfile::Builder::new().prefix("ironbird-native-").tempdir();
-        let folder = folder.map_err(|error| format!("no folder for it can be made: {error}"))?;
+        let folder = new_folder()?;
         for file in files {
             let name = file.file_name().unwrap_or(file.as_os_str());
             fs::copy(file, folder.path().join(name))
                 .map_err(|error| format!("\"{}\" cannot be copied: {error}", file.display()))?;
         }
+        Ok(WorkingFolder { folder, keep })
+    }
+
+    /// Makes a folder that holds what another holds.
+    ///
+    /// # Errors
+    /// With what could not be made or copied.
+    pub fn copy_of(other: &Path, keep: Option<PathBuf>) -> Result<Self, String> {
+        let folder = new_folder()?;
+        copy(other, folder.path())
+            .map_err(|error| format!("its folder cannot be copied: {error}"))?;
         Ok(WorkingFolder { folder, keep })
     }
 
@@ -45,6 +55,11 @@ impl Drop for WorkingFolder {
             );
         }
     }
+}
+
+fn new_folder() -> Result<TempDir, String> {
+    let folder = tempfile::Builder::new().prefix("ironbird-native-").tempdir();
+    folder.map_err(|error| format!("no folder for it can be made: {error}"))
 }
 
 /// Copies a folder with all that is in it, save for what is neither a file nor a folder.

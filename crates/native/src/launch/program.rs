@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 
 use ironbird_native_shim::protocol::TRANSPORT_VARIABLE;
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{Pid, Signal, kill_process_group, set_parent_process_death_signal};
+use rustix::process::{
+    Pid, Signal, WaitOptions, kill_process_group, set_parent_process_death_signal, waitpid,
+};
 
 use super::folder::WorkingFolder;
 use super::guard::Guard;
@@ -27,6 +29,7 @@ const LAST_BYTES: u64 = 2_000;
 const TO_END: Duration = Duration::from_secs(2);
 
 /// What is to be started.
+#[derive(Clone)]
 pub struct Plan {
     /// The file of the program.
     pub program: PathBuf,
@@ -52,6 +55,24 @@ pub struct Program {
     // In this order: the guard must not find a folder that is gone.
     guard: Option<Guard>,
     folder: Option<WorkingFolder>,
+}
+
+/// What a copy of a program lives in.
+pub struct Quarters {
+    folder: WorkingFolder,
+    output: File,
+}
+
+impl Quarters {
+    /// The folder, for the copy.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The file for what it prints.
+    pub fn output(&self) -> BorrowedFd<'_> {
+        self.output.as_fd()
+    }
 }
 
 impl Program {
@@ -98,6 +119,41 @@ impl Program {
         let guard = Guard::new(None, folder.path()).map_err(no_guard)?;
         let (guard, folder) = (Some(guard), Some(folder));
         Ok(Program { pid: None, ended: Arc::default(), keeper: None, output, guard, folder })
+    }
+
+    /// What a copy of this program needs before it is there: a folder with the same files, and a file that holds what
+    /// was printed so far.
+    ///
+    /// # Errors
+    /// With what cannot be had.
+    pub fn quarters(&self, plan: &Plan) -> Result<Quarters, String> {
+        let folder = WorkingFolder::copy_of(self.folder(), plan.keep.clone())?;
+        let output = output_file(plan)?;
+        copy_printed(&self.output, &output)
+            .map_err(|error| format!("what it printed cannot be copied: {error}"))?;
+        Ok(Quarters { folder, output })
+    }
+
+    /// A copy of a program, which the program has just made of itself.
+    ///
+    /// # Errors
+    /// If nobody can watch over it; it is ended then.
+    pub fn copied(pid: u32, quarters: Quarters) -> Result<Self, String> {
+        let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        let pid = pid.ok_or("its copy has no process")?;
+        let ended = Arc::new(OnceLock::new());
+        let (tells, Quarters { folder, output }) = (ended.clone(), quarters);
+        let keeper = std::thread::Builder::new().name("native-keeper".into()).spawn(move || {
+            if let Ok(Some((_, status))) = waitpid(Some(pid), WaitOptions::empty()) {
+                let _ = tells.set(ExitStatus::from_raw(status.as_raw()));
+            }
+        });
+        let keeper = Some(keeper.map_err(|error| format!("nobody waits for its copy: {error}"))?);
+        let guard = Guard::new(Some(pid), folder.path());
+        let (pid, folder) = (Some(pid), Some(folder));
+        let mut program = Program { pid, ended, keeper, output, guard: None, folder };
+        program.guard = Some(guard.map_err(no_guard)?);
+        Ok(program)
     }
 
     /// Its process.
@@ -184,6 +240,19 @@ fn output_file(plan: &Plan) -> Result<File, String> {
         File::options().read(true).write(true).create(true).truncate(true).open(path)
     };
     open().map_err(|error: io::Error| format!("what it prints cannot be kept: {error}"))
+}
+
+/// Copies what was printed so far. Whoever prints does so where the file's own position is, so that must stay as it is.
+fn copy_printed(from: &File, to: &File) -> io::Result<()> {
+    let (mut place, mut bytes) = (0, vec![0; 64 * 1024]);
+    loop {
+        let count = from.read_at(&mut bytes, place)?;
+        if count == 0 {
+            return Ok(());
+        }
+        to.write_all_at(&bytes[..count], place)?;
+        place += count as u64;
+    }
 }
 
 /// The program with its words and its environment.

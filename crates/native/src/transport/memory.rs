@@ -19,7 +19,7 @@ use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use rustix::thread::futex;
 
-use super::{LOOK, Line, Silence, Transport};
+use super::{LOOK, Line, Silence, Transport, path_of};
 
 /// How long whoever waits spins before it sleeps, where another core could do the work.
 const SPIN: Duration = Duration::from_micros(50);
@@ -60,6 +60,17 @@ impl Memory {
         memory.word(layout::VERSION_AT).store(u32::from(VERSION), Ordering::Relaxed);
         memory.word(layout::TURN).store(layout::HOST, Ordering::Release);
         Ok(memory)
+    }
+
+    /// New memory for a program that speaks first, and what that is told of it: it cannot inherit it.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn for_copy() -> io::Result<(Self, String)> {
+        let memory = Memory::new()?;
+        memory.word(layout::TURN).store(layout::PROGRAM, Ordering::Release);
+        let name = format!("memory:{}", path_of(memory.file.as_fd()));
+        Ok((memory, name))
     }
 
     /// A word of the header. All offsets are constants of the layout.

@@ -3,7 +3,7 @@
 mod memory;
 mod socket;
 
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::time::Duration;
 
 pub use memory::Memory;
@@ -49,6 +49,11 @@ pub trait Transport: Send {
     fn is_elsewhere(&self) -> bool {
         true
     }
+}
+
+/// Where another process finds a descriptor of this one.
+pub fn path_of(descriptor: BorrowedFd<'_>) -> String {
+    format!("/proc/{}/fd/{}", std::process::id(), descriptor.as_raw_fd())
 }
 
 /// Why nothing comes from a program.

@@ -8,10 +8,21 @@ use ironbird_kernel::Parameter;
 /// A parameter that can be changed while a run goes on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changeable {
-    /// Path of its component and its own, as a command has it: `world.wind[0]`.
-    pub name: String,
+    /// Path of its component.
+    pub component: String,
+    /// Its own path: `wind[0]`.
+    pub parameter: String,
     /// What it is at the start, as an experiment file says it, without quotes.
     pub value: String,
+    /// What it means.
+    pub doc: String,
+}
+
+impl Changeable {
+    /// What a command calls it: `world.wind[0]`.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.component, self.parameter)
+    }
 }
 
 /// All parameters that can be changed while a run goes on, component by component. Of a list, each part is one.
@@ -26,8 +37,10 @@ pub fn changeable(experiment: &Experiment) -> Vec<Changeable> {
 fn parts(component: &Component, description: &ParameterDescription) -> Vec<Changeable> {
     let defaults = description.default.as_deref().unwrap_or_default();
     let part = |path: &str, kind: &ParameterKind, default: Option<&Parameter>| Changeable {
-        name: format!("{}.{path}", component.path),
+        component: component.path.clone(),
+        parameter: path.to_owned(),
         value: text(component.settings.get(path).or(default), kind),
+        doc: description.doc.clone(),
     };
     match &description.kind {
         ParameterKind::Array { length, of } => {

@@ -74,17 +74,21 @@ pub fn serve_among(job: &Job<'_>, company: &mut Company<'_>) -> Result<Outcome, 
 
 /// Processes build their parts of the system once.
 pub(crate) fn refuse_coming_and_going(scenario: &Scenario) -> Result<(), BuildError> {
-    for timed in &scenario.actions {
-        for act in &timed.acts {
-            let (what, component) = match act {
-                Act::Spawn(path) => ("spawn", path.clone()),
-                Act::Remove(path) => ("remove", path.clone()),
-                _ => continue,
-            };
-            return Err(BuildError::NotInProcesses { what, component, at: timed.at });
-        }
+    match coming_and_going(scenario) {
+        None => Ok(()),
+        Some((what, component, at)) => Err(BuildError::NotInProcesses { what, component, at }),
     }
-    Ok(())
+}
+
+/// What is done first to a component that comes or goes in the course of a scenario, to which one, and when.
+pub(crate) fn coming_and_going(scenario: &Scenario) -> Option<(&'static str, String, Time)> {
+    scenario.actions.iter().find_map(|timed| {
+        timed.acts.iter().find_map(|act| match act {
+            Act::Spawn(path) => Some(("spawn", path.clone(), timed.at)),
+            Act::Remove(path) => Some(("remove", path.clone(), timed.at)),
+            _ => None,
+        })
+    })
 }
 
 /// Says of a process that was lost how it ended, and what it was to advance.
