@@ -59,7 +59,7 @@ impl Parameters {
     /// A run begins.
     pub fn begin(&self, experiment: &Experiment) {
         let values = changeable(experiment).into_iter();
-        let values = values.map(|one| (one.name, read(&one.value))).collect();
+        let values = values.map(|one| (one.name(), read(&one.value))).collect();
         *self.known() = Known { values, changed: Vec::new() };
     }
 

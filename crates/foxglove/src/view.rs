@@ -114,6 +114,9 @@ impl FoxgloveView {
 
 impl Audience for FoxgloveView {
     fn begins(&self, opening: &Opening<'_>) {
+        // Who sees the channels may ask for parameters.
+        self.parameters.begin(opening.experiment);
+        self.wishes.open();
         // The channels of the last run go before those of this one come: they may have the same topics.
         *lock(&self.shown) = None;
         lock(&self.values).clear();
@@ -127,7 +130,6 @@ impl Audience for FoxgloveView {
             watched: Watched::new(opening),
             scene_shown: None,
         });
-        self.parameters.begin(opening.experiment);
     }
 
     fn sees(&self, sight: &Sight<'_>) {
@@ -160,9 +162,7 @@ impl Audience for FoxgloveView {
     }
 
     fn ends(&self, closing: &Closing<'_>) {
-        for request in self.wishes.take(Wall::ZERO) {
-            (request.answer)(Err(format!("the run is over: it {}", closing.text)));
-        }
+        self.wishes.close(&format!("the run is over: it {}", closing.text));
         if self.somebody_is_here().is_some() {
             std::thread::sleep(LAST_WORDS);
         }

@@ -130,6 +130,18 @@ impl Client {
         self.say(&json!({ "op": "subscribe", "subscriptions": subscriptions }));
     }
 
+    /// Takes what comes until it is enough.
+    pub fn read_until(&mut self, is_enough: impl Fn(&Client) -> bool) {
+        while !is_enough(self) {
+            assert!(self.hear(), "the server has gone: {:?}", self.received.keys());
+        }
+    }
+
+    /// The time of the newest message on a topic, in ns.
+    pub fn newest(&self, topic: &str) -> Option<u64> {
+        self.received.get(topic)?.last().map(|(time, _)| *time)
+    }
+
     /// Takes everything until the server goes.
     pub fn read_to_the_end(&mut self) {
         while self.hear() {}

@@ -20,31 +20,35 @@ fn view() -> std::sync::Arc<FoxgloveView> {
 
 #[test]
 fn a_client_sees_what_is_recorded() {
+    // The view stays when the run is over: whatever is on its way then arrives, on a busy machine too.
     let view = view();
-    let url = view.url();
-    let run = watched(Study::lasting("2 s"), view, Some(2.0));
-    let mut client = Client::connect(&url);
+    let run = watched(Study::lasting("2 s"), view.clone(), Some(2.0));
+    let mut client = Client::connect(&view.url());
     let capabilities = client.info["capabilities"].as_array().unwrap();
     assert!(capabilities.contains(&json!("time")) && capabilities.contains(&json!("parameters")));
     client.subscribe_to_all(&["/tf", "/scene", "/world/quad/lidar/points", "/world/quad/motion"]);
-    client.read_to_the_end();
+    let end = Some(2_000_000_000);
+    client.read_until(|client| {
+        let times = [client.newest("/world/quad/position"), client.newest("/tf")];
+        times == [end, end] && client.times.last().copied() == end
+    });
     let ran = run.join().unwrap();
 
     let samples = ran.recording.samples("world.quad.position").unwrap();
     let seen = client.messages("/world/quad/position");
-    // A client that is slow, on a busy machine, may miss some.
-    assert!(2 * seen.len() > samples.len(), "{} of {}", seen.len(), samples.len());
+    let since = samples.iter().position(|(time, _)| seen[0].1["time_ps"] == time.as_ps());
+    let since = since.expect("it is recorded");
+    assert_eq!(seen.len(), samples.len() - since, "from the first that was seen none is missing");
     for (log_time, message) in &seen {
         let sample = samples.iter().find(|(time, _)| message["time_ps"] == time.as_ps());
         let (time, numbers) = sample.expect("it is recorded");
         assert_eq!(*log_time, time.as_ps() / 1000);
         let value = message["value"].as_array().expect("a vector");
-        assert!(value.iter().zip(numbers).all(|(seen, number)| seen.as_f64() == Some(*number)));
+        assert!(value.iter().zip(numbers).all(|(seen, number)| *seen == through_json(*number)));
     }
 
     let poses = ran.recording.poses().unwrap();
     let transforms = client.messages("/tf");
-    assert!(transforms.len() > 10, "{}", transforms.len());
     for (log_time, transform) in transforms {
         assert_eq!(transform["child_frame_id"], "world.quad");
         let [north, east, down] = place_at(&poses, log_time as f64 * 1e-9);
@@ -57,7 +61,12 @@ fn a_client_sees_what_is_recorded() {
     assert_eq!(scene.first().map(|(_, scene)| scene), Some(&ran.stored("/scene")[0]));
     let clouds = client.messages("/world/quad/lidar/points");
     assert!(clouds.iter().any(|(_, cloud)| cloud["data"] != ""), "the lidar sees the wall");
-    assert!(client.times.is_sorted() && client.times.last() > Some(&1_900_000_000));
+    assert!(client.times.is_sorted());
+}
+
+/// A number as the client reads it: `serde_json` is off by the last bit now and then, in small numbers above all.
+fn through_json(number: f64) -> Value {
+    serde_json::from_str(&number.to_string()).expect("a number")
 }
 
 /// Where a body is at a time, on the straight way between two poses.
@@ -73,26 +82,30 @@ fn place_at(poses: &[Pose], seconds: f64) -> [f64; 3] {
 #[test]
 fn a_parameter_that_is_set_is_a_command_of_the_run() {
     let view = view();
-    let url = view.url();
-    let run = watched(Study::lasting("2 s"), view, Some(2.0));
-    let mut client = Client::connect(&url);
+    // So slow that it is not over before all of this was said.
+    let run = watched(Study::lasting("2 s"), view.clone(), Some(0.001));
+    let mut client = Client::connect(&view.url());
     client.subscribe_to_all(&["/log"]);
     let known = client.ask_for_parameters();
     assert_eq!(known["world.wind[0]"], "4 m/s");
-    assert_eq!(known["ironbird.paused"], false);
+    for paused in [true, false] {
+        let set = client.set_parameter("ironbird.paused", &json!(paused));
+        assert_eq!(set["ironbird.paused"], paused);
+    }
     let set = client.set_parameter("world.wind[0]", &json!("-4 m/s"));
     assert_eq!(set["world.wind[0]"], "-4 m/s");
     let refused = client.set_parameter("world.wind[0]", &json!("a lot"));
     assert_eq!(refused["world.wind[0]"], "-4 m/s");
     assert!(client.errors.iter().any(|error| error.contains("a lot")), "{:?}", client.errors);
-    client.read_to_the_end();
+    let command = r#"set = { "world.wind[0]" = "-4 m/s" }"#;
+    client.read_until(|client| {
+        client.messages("/log").iter().any(|(_, log)| log["message"] == command)
+    });
+    client.set_parameter("ironbird.speed", &json!(0));
     let ran = run.join().unwrap();
     let commands = ran.outcomes.events.iter().filter(|event| event.kind == "command");
     let commands: Vec<&str> = commands.map(|event| event.text.as_str()).collect();
-    assert_eq!(commands, [r#"set = { "world.wind[0]" = "-4 m/s" }"#]);
-    let logged = client.messages("/log");
-    let told = |(_, log): &(u64, Value)| log["message"].as_str() == commands.first().copied();
-    assert!(logged.iter().any(told), "{logged:?}");
+    assert_eq!(commands, [command]);
 }
 
 #[test]
