@@ -3,7 +3,7 @@
 mod scans;
 mod track;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ironbird_record::{RecordError, Recording, Status, Verdict, body_names};
@@ -11,7 +11,7 @@ use ironbird_units::Quantity;
 use serde_json::json;
 
 use crate::drawn::{Drawn, drawn};
-use crate::message::Message;
+use crate::message::{Message, json as message};
 use crate::protocol::{
     self, Ask, Frame, GraphShown, Hello, MachineShown, RequirementShown, SignalShown, State,
     VERSION, scans as scans_of, series, window,
@@ -50,7 +50,7 @@ impl Lamp {
         Lamp {
             status: verdict.status,
             violated: at.filter(|_| verdict.status == Status::Failed),
-            margin: quantity(&verdict.margin).unwrap_or(f64::NAN),
+            margin: margin(&verdict.margin).0,
         }
     }
 
@@ -134,6 +134,7 @@ impl RecordedView {
         let requirements = verdicts.iter().map(|verdict| RequirementShown {
             name: verdict.name.clone(),
             text: verdict.formula.clone(),
+            unit: margin(&verdict.margin).1.to_owned(),
         });
         let events = recording.events.iter().filter(|event| event.kind != "state");
         let hello = Hello {
@@ -173,17 +174,16 @@ impl RecordedView {
 
     /// What a new client is told.
     pub fn welcome(&self) -> Vec<Message> {
-        let mut messages = vec![Message::json(&json!(self.hello))];
+        let mut messages = vec![message(&json!(self.hello))];
         if let Some(ground) = &self.drawn.ground {
-            messages.push(Message::Binary(Arc::new(protocol::ground(ground))));
+            messages.push(Message::binary(protocol::ground(ground)));
         }
-        messages.push(Message::Binary(Arc::new(self.frame(0.0, &[]).encode())));
+        messages.push(Message::binary(self.frame(0.0, &[]).encode()));
         messages
     }
 
     /// What a client asks for. It may take a while: a recording is read from its file.
     pub fn ask(&self, client: u64, id: u32, ask: &Ask) -> Vec<Message> {
-        let binary = |bytes: Vec<u8>| Message::Binary(Arc::new(bytes));
         let mut messages = Vec::new();
         let done = match ask {
             Ask::Subscribe { signals } => self.columns(signals).map(|columns| {
@@ -191,36 +191,36 @@ impl RecordedView {
                 for (signal, column) in columns {
                     let whole = (0.0, self.hello.duration);
                     let points = thin(&column.times, &column.values, whole, protocol::MOST_POINTS);
-                    messages.push(binary(series(signal, &points, true, id)));
+                    messages.push(Message::binary(series(signal, &points, true, id)));
                 }
             }),
             Ask::Series { signals, from, to, points } => self.columns(signals).map(|columns| {
                 for (signal, column) in columns {
                     let points = thin(&column.times, &column.values, (*from, *to), *points);
-                    messages.push(binary(series(signal, &points, false, id)));
+                    messages.push(Message::binary(series(signal, &points, false, id)));
                 }
             }),
             Ask::Window { from, to, step } => {
                 let signals = lock(&self.subscribed).get(&client).cloned().unwrap_or_default();
-                let wanted: Vec<u32> =
-                    signals.into_iter().chain(self.drawn.needed.clone()).collect();
-                self.columns(&wanted).map(|columns| {
+                let wanted: BTreeSet<u32> =
+                    signals.into_iter().chain(self.drawn.needed.iter().copied()).collect();
+                self.columns(&Vec::from_iter(wanted)).map(|columns| {
                     // The end belongs to it, however it is rounded.
-                    let count = ((to - from) / step + 1e-9).floor() as usize;
-                    let times = (0..=count).map(|number| from + step * number as f64);
-                    let frames: Vec<Frame> = times.map(|time| self.frame(time, &columns)).collect();
-                    messages.push(binary(window(id, &frames)));
+                    let count = ((to - from) / step + 1e-9).floor() as usize + 1;
+                    let times = (0..count).map(|number| from + step * number as f64);
+                    let frames = times.clone().map(|time| self.frame(time, &columns));
+                    messages.push(Message::binary(window(id, frames)));
                     for (sensor, scans) in self.scans().iter().enumerate() {
-                        let (times, distances) = scans.within(*from, *to);
-                        if !times.is_empty() {
-                            messages.push(binary(scans_of(sensor as u16, id, times, distances)));
+                        let scans = scans.at(times.clone());
+                        if !scans.is_empty() {
+                            messages.push(Message::binary(scans_of(sensor as u16, id, &scans)));
                         }
                     }
                 })
             }
             _ => Err("that can be asked of a live run".into()),
         };
-        messages.push(Message::json(&protocol::answer(id, &done)));
+        messages.push(message(&protocol::answer(id, &done)));
         messages
     }
 
@@ -306,6 +306,12 @@ fn title(experiment: &str) -> String {
     let line = experiment.lines().find_map(|line| line.strip_prefix("title = "));
     let title = line.and_then(|text| serde_json::from_str::<String>(text.trim()).ok());
     title.unwrap_or_default()
+}
+
+/// The number and the unit of a margin as it stands in a verdict; none where it is not known.
+fn margin(text: &str) -> (f64, &str) {
+    let (number, unit) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
+    (number.parse().unwrap_or(f64::NAN), unit)
 }
 
 /// A quantity as it stands in a verdict, in SI units.

@@ -226,9 +226,16 @@ fn is_own_host(shared: &Shared, headers: &HeaderMap) -> bool {
     let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else {
         return false;
     };
-    let port = shared.address.port();
-    let known = [format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];
-    !shared.address.ip().is_loopback() || known.iter().any(|known| known == host)
+    !shared.address.ip().is_loopback() || is_name_of(shared.address, host)
+}
+
+/// Whether a browser on this machine calls an address by this name. It leaves out the port that is usual.
+fn is_name_of(address: SocketAddr, host: &str) -> bool {
+    let port = format!(":{}", address.port());
+    let usual = (address.port() == 80).then_some(host);
+    let own = SocketAddr::new(address.ip(), 0).to_string();
+    let names = ["127.0.0.1", "localhost", "[::1]", own.trim_end_matches(":0")];
+    host.strip_suffix(&port).or(usual).is_some_and(|name| names.contains(&name))
 }
 
 /// Whether who asks is the page itself, or no page at all.
@@ -242,4 +249,25 @@ fn is_own_origin(headers: &HeaderMap) -> bool {
 fn is_same(a: &str, b: &str) -> bool {
     let differences = a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     a.len() == b.len() && differences == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_its_own() {
+        let is_name = |address: &str, host: &str| is_name_of(address.parse().unwrap(), host);
+        for host in ["127.0.0.1:8080", "localhost:8080", "[::1]:8080"] {
+            assert!(is_name("127.0.0.1:8080", host), "{host}");
+        }
+        assert!(is_name("127.0.0.2:8080", "127.0.0.2:8080"), "it listens there");
+        assert!(is_name("127.0.0.1:80", "localhost"), "browsers leave out this port");
+        for host in
+            ["evil.example:8080", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:8080.evil.example", ""]
+        {
+            assert!(!is_name("127.0.0.1:8080", host), "{host}");
+        }
+        assert!(!is_name("127.0.0.1:80", "evil.example"));
+    }
 }

@@ -60,8 +60,9 @@ pub fn thin(times: &[f64], values: &[f64], (from, to): (f64, f64), most: usize) 
     chunks
         .map(|(times, values)| Point {
             time: times[0],
-            least: values.iter().copied().fold(f64::INFINITY, f64::min),
-            most: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            // What is no number counts where there is nothing else.
+            least: values.iter().copied().fold(f64::NAN, f64::min),
+            most: values.iter().copied().fold(f64::NAN, f64::max),
         })
         .collect()
 }
@@ -92,5 +93,8 @@ mod tests {
         let points = thin(&times, &times, (0.0, 99.0), 10);
         assert_eq!((points.len(), points[9].most), (10, 99.0));
         assert!(thin(&[], &[], (0.0, 1.0), 10).is_empty());
+        let gap = [1.0, f64::NAN, f64::NAN, f64::NAN];
+        let points = thin(&times[..4], &gap, (0.0, 3.0), 2);
+        assert!((points[0].least, points[0].most) == (1.0, 1.0) && points[1].most.is_nan());
     }
 }

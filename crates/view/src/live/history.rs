@@ -1,4 +1,4 @@
-//! What signals were since somebody asked for them, for plots.
+//! What signals were since somebody first asked for them, for plots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +16,8 @@ use crate::thinned::Thinned;
 
 /// Points that one signal may have between two frames.
 const MOST_NEW: usize = 16;
+/// Signals that are kept at most though nobody looks at them now: a page that was hidden, or whose plot was, comes back.
+const MOST_KEPT: usize = 256;
 
 /// The histories of all signals that clients have subscribed to.
 #[derive(Default)]
@@ -29,6 +31,8 @@ pub struct Histories {
 struct Kept {
     /// The taps that record each channel.
     tap_of: BTreeMap<usize, u32>,
+    /// Signals that somebody looks at now.
+    wanted: BTreeSet<u32>,
     /// Signals by the tap that shows them.
     by_tap: BTreeMap<u32, Vec<(u32, Signal)>>,
     series: BTreeMap<u32, Series>,
@@ -51,20 +55,27 @@ impl Histories {
         self.wanted.store(false, Ordering::Relaxed);
     }
 
-    /// Keeps these signals from now on, and lets go of all others.
+    /// Shows these signals from now on, and keeps those that were shown before as long as there is room.
     pub fn want(&self, signals: &BTreeSet<u32>, glance: &Glance) {
         let mut kept = lock(&self.kept);
-        kept.series.retain(|id, _| signals.contains(id));
-        kept.by_tap.clear();
+        let Kept { tap_of, wanted, by_tap, series } = &mut *kept;
+        wanted.clone_from(signals);
         for id in signals {
+            series.entry(*id).or_default();
+        }
+        if series.len() > MOST_KEPT {
+            series.retain(|id, _| signals.contains(id));
+        }
+        by_tap.clear();
+        for (id, series) in series {
             let Some(signal) = glance.signals.get(*id as usize) else { continue };
-            let tap = signal.channel.and_then(|channel| kept.tap_of.get(&channel).copied());
-            kept.series.entry(*id).or_default().tapped = tap.is_some();
+            let tap = signal.channel.and_then(|channel| tap_of.get(&channel).copied());
+            series.tapped = tap.is_some();
             if let Some(tap) = tap {
-                kept.by_tap.entry(tap).or_default().push((*id, signal.clone()));
+                by_tap.entry(tap).or_default().push((*id, signal.clone()));
             }
         }
-        self.wanted.store(!kept.by_tap.is_empty(), Ordering::Relaxed);
+        self.wanted.store(!by_tap.is_empty(), Ordering::Relaxed);
     }
 
     /// Adds what was looked at, where nothing better is to be had.
@@ -83,11 +94,12 @@ impl Histories {
         kept.series.get(&signal).map(|series| series.whole.points().to_vec()).unwrap_or_default()
     }
 
-    /// What came since the last time.
+    /// What came since the last time, of signals that somebody looks at.
     pub fn news(&self) -> Vec<(u32, Vec<Point>)> {
         let mut kept = lock(&self.kept);
-        let news = kept.series.iter_mut().map(|(id, series)| (*id, series.new.take()));
-        news.filter(|(_, points)| !points.is_empty()).collect()
+        let Kept { wanted, series, .. } = &mut *kept;
+        let news = series.iter_mut().map(|(id, series)| (*id, series.new.take()));
+        news.filter(|(id, points)| !points.is_empty() && wanted.contains(id)).collect()
     }
 
     fn value(&self, tap: u32, time: Time, bytes: &[u8]) {

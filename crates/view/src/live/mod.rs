@@ -14,7 +14,7 @@ use ironbird_runner::live::{Audience, Closing, Opening, Request, Sight, Wish, Wi
 use serde_json::json;
 use tokio::sync::{broadcast, watch};
 
-use crate::message::Message;
+use crate::message::{Message, Moment, News, json as message};
 use crate::protocol::{self, Ask, Frame, Hello, State};
 use glance::Glance;
 use history::Histories;
@@ -28,8 +28,10 @@ const MOST_EVENTS: usize = 2000;
 pub struct LiveView {
     /// What clients are told first; none before the run begins.
     hello: Mutex<Option<Hello>>,
-    frames: watch::Sender<Arc<Vec<u8>>>,
-    news: broadcast::Sender<Message>,
+    /// What clients are told in the end; none before the end.
+    ended: Mutex<Option<Message>>,
+    moments: watch::Sender<Moment>,
+    news: broadcast::Sender<News>,
     wishes: Wishes,
     glance: Mutex<Option<Glance>>,
     histories: Arc<Histories>,
@@ -48,7 +50,8 @@ impl LiveView {
     pub fn new(name: String, waits: bool) -> Arc<Self> {
         let view = LiveView {
             hello: Mutex::new(None),
-            frames: watch::Sender::new(Arc::new(Vec::new())),
+            ended: Mutex::new(None),
+            moments: watch::Sender::new(Moment::default()),
             news: broadcast::Sender::new(WAITING),
             wishes: Wishes::default(),
             glance: Mutex::new(None),
@@ -70,22 +73,24 @@ impl LiveView {
         }
     }
 
-    /// What a new client is told; nothing before the run begins.
+    /// What a new client is told, and one that has missed something; nothing before the run begins.
     pub fn welcome(&self) -> Vec<Message> {
-        let hello = lock(&self.hello);
-        let Some(hello) = hello.as_ref() else { return Vec::new() };
-        let mut messages = vec![Message::json(&json!(hello))];
+        let Some(hello) = lock(&self.hello).as_ref().map(|hello| message(&json!(hello))) else {
+            return Vec::new();
+        };
+        let mut messages = vec![hello];
         if let Some(ground) =
             lock(&self.glance).as_ref().and_then(|glance| glance.drawn.ground.as_ref())
         {
-            messages.push(Message::Binary(Arc::new(protocol::ground(ground))));
+            messages.push(Message::binary(protocol::ground(ground)));
         }
+        messages.extend(lock(&self.ended).clone());
         messages
     }
 
-    /// What happens, for a client: frames, of which the newest counts, and news.
-    pub fn follow(&self) -> (watch::Receiver<Arc<Vec<u8>>>, broadcast::Receiver<Message>) {
-        (self.frames.subscribe(), self.news.subscribe())
+    /// What happens, for a client: how things are, of which the newest counts, and news.
+    pub fn follow(&self) -> (watch::Receiver<Moment>, broadcast::Receiver<News>) {
+        (self.moments.subscribe(), self.news.subscribe())
     }
 
     /// What a client asks for; answers go to `reply`, which may be called later.
@@ -96,8 +101,7 @@ impl LiveView {
         ask: &Ask,
         reply: impl Fn(Message) + Send + 'static,
     ) {
-        let answer =
-            move |done: Result<(), String>| reply(Message::json(&protocol::answer(id, &done)));
+        let answer = move |done: Result<(), String>| reply(message(&protocol::answer(id, &done)));
         match ask {
             Ask::Subscribe { signals } => answer(self.subscribe(client, signals)),
             Ask::Window { .. } | Ask::Series { .. } => {
@@ -139,16 +143,26 @@ impl LiveView {
         let signals = lock(&self.subscribed).get(&client).cloned().unwrap_or_default();
         let whole = signals.into_iter().map(|signal| {
             let points = self.histories.whole(signal);
-            Message::Binary(Arc::new(protocol::series(signal, &points, true, 0)))
+            Message::binary(protocol::series(signal, &points, true, 0))
         });
         whole.collect()
     }
 
+    /// Those of these series that a client has subscribed to.
+    pub fn subscribed_of(&self, client: u64, series: &[(u32, Message)]) -> Vec<Message> {
+        let subscribed = lock(&self.subscribed);
+        let Some(wanted) = subscribed.get(&client) else { return Vec::new() };
+        let own = series.iter().filter(|(signal, _)| wanted.contains(signal));
+        own.map(|(_, message)| message.clone()).collect()
+    }
+
     /// A client has gone.
     pub fn leave(&self, client: u64) {
+        // In the order of `subscribe`.
+        let mut glance = lock(&self.glance);
         let mut subscribed = lock(&self.subscribed);
         if subscribed.remove(&client).is_some()
-            && let Some(glance) = lock(&self.glance).as_mut()
+            && let Some(glance) = glance.as_mut()
         {
             let all: BTreeSet<u32> = subscribed.values().flatten().copied().collect();
             glance.want(&all);
@@ -166,12 +180,12 @@ impl LiveView {
         {
             shown.value.clone_from(&changed.value);
         }
-        self.tell(Message::json(&json!(changed)));
+        self.tell(message(&json!(changed)));
     }
 
     fn tell(&self, message: Message) {
         // Nobody may be listening.
-        let _ = self.news.send(message);
+        let _ = self.news.send(News::Said(message));
     }
 }
 
@@ -196,7 +210,9 @@ impl Audience for LiveView {
         self.histories.begin(opening);
         *lock(&self.glance) = Some(glance);
         *lock(&self.hello) = Some(hello);
+        *lock(&self.ended) = None;
         lock(&self.subscribed).clear();
+        self.wishes.open();
         // Clients that came too early are told now.
         for message in self.welcome() {
             self.tell(message);
@@ -223,12 +239,15 @@ impl Audience for LiveView {
             };
             frame.lamps.push((number as u16, state, lamp.margin.unwrap_or(f64::NAN)));
         }
-        self.frames.send_replace(Arc::new(frame.encode()));
-        for message in beams {
-            self.tell(Message::Binary(Arc::new(message)));
-        }
-        for (signal, points) in self.histories.news() {
-            self.tell(Message::Binary(Arc::new(protocol::series(signal, &points, false, 0))));
+        let moment = std::iter::once(frame.encode()).chain(beams).map(Message::binary);
+        self.moments.send_replace(Arc::new(moment.collect()));
+        let series = self.histories.news().into_iter().map(|(signal, points)| {
+            (signal, Message::binary(protocol::series(signal, &points, false, 0)))
+        });
+        let series: Vec<_> = series.collect();
+        if !series.is_empty() {
+            // Nobody may be listening.
+            let _ = self.news.send(News::Series(Arc::new(series)));
         }
         self.tell_news(sight);
     }
@@ -249,12 +268,12 @@ impl Audience for LiveView {
             (false, true) => "undecided",
             (false, false) => "holds",
         };
-        self.tell(Message::json(
+        let ended = message(
             &json!({ "is": "ended", "text": closing.text, "verdict": verdict, "report": null }),
-        ));
-        for request in self.wishes.take(Wall::ZERO) {
-            (request.answer)(Err("the run is over".into()));
-        }
+        );
+        *lock(&self.ended) = Some(ended.clone());
+        self.tell(ended);
+        self.wishes.close("the run is over");
     }
 }
 
@@ -265,14 +284,14 @@ impl LiveView {
         hello.time = sight.now.as_secs_f64();
         if hello.pace != sight.pace {
             hello.pace = sight.pace;
-            self.tell(Message::json(&json!({ "is": "pace", "speed": sight.pace })));
+            self.tell(message(&json!({ "is": "pace", "speed": sight.pace })));
         }
         for (fault, active) in hello.faults.iter_mut().zip(sight.faults) {
             if fault.active != *active {
                 fault.active = *active;
                 let commanded = sight.news.iter().any(|event| event.kind == "command");
                 let by = if commanded { "person" } else { "experiment" };
-                self.tell(Message::json(&protocol::fault(&fault.name, *active, by)));
+                self.tell(message(&protocol::fault(&fault.name, *active, by)));
             }
         }
         for event in sight.news {
@@ -285,14 +304,18 @@ impl LiveView {
                         history.push((event.time.as_secs_f64(), event.text.clone()));
                     }
                 }
-                self.tell(Message::json(&protocol::state(event)));
+                self.tell(message(&protocol::state(event)));
                 continue;
             }
             let told = protocol::event(event);
-            if hello.events.len() < MOST_EVENTS && !hello.events.contains(&told) {
-                hello.events.push(told.clone());
+            // What was planned is known already.
+            if hello.events.contains(&told) {
+                continue;
             }
-            self.tell(Message::json(&told));
+            self.tell(message(&told));
+            if hello.events.len() < MOST_EVENTS {
+                hello.events.push(told);
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What is said of a run before it begins.
 
-use ironbird_component::{Bound, ParameterDescription, ParameterKind};
+use ironbird_component::{Bound, ParameterKind};
 use ironbird_experiment::checked::Component;
 use ironbird_kernel::{Parameter, PortKind};
-use ironbird_runner::live::Opening;
+use ironbird_runner::live::{Opening, changeable};
 
 use super::glance::Glance;
 use crate::drawn::drawn;
@@ -30,6 +30,7 @@ pub fn open(opening: &Opening<'_>, runs: Vec<String>) -> (Hello, Glance) {
     let requirements = scenario.requirements.iter().map(|requirement| RequirementShown {
         name: requirement.name.clone(),
         text: requirement.condition.text.clone(),
+        unit: requirement.condition.formula.margin_unit(),
     });
     let faults = scenario.faults.iter().map(|fault| FaultShown {
         name: fault.name.clone(),
@@ -43,6 +44,12 @@ pub fn open(opening: &Opening<'_>, runs: Vec<String>) -> (Hello, Glance) {
         states: states(component),
         state: String::new(),
         history: Some(Vec::new()),
+    });
+    let parameters = changeable(experiment).into_iter().map(|one| ParameterShown {
+        component: one.component,
+        parameter: one.parameter,
+        value: one.value,
+        doc: one.doc,
     });
     let controls = experiment.components.iter().filter(|c| c.type_name == DRIVEN).map(control);
     let hello = Hello {
@@ -62,7 +69,7 @@ pub fn open(opening: &Opening<'_>, runs: Vec<String>) -> (Hello, Glance) {
         graph: graph_of(experiment, opening.scenario),
         requirements: requirements.collect(),
         faults: faults.collect(),
-        parameters: experiment.components.iter().flat_map(parameters).collect(),
+        parameters: parameters.collect(),
         controls: controls.collect(),
         machines: machines.collect(),
         events: opening.planned.iter().map(protocol::event).collect(),
@@ -76,37 +83,6 @@ pub fn open(opening: &Opening<'_>, runs: Vec<String>) -> (Hello, Glance) {
 /// The names of the states of a component that says which it enters, as far as they are known beforehand.
 fn states(component: &Component) -> Vec<String> {
     component.interface.output("state").map(|port| port.labels.clone()).unwrap_or_default()
-}
-
-fn parameters(component: &Component) -> Vec<ParameterShown> {
-    let changeable = component.description.parameters.iter().filter(|one| one.changeable);
-    let shown = changeable.map(|description| ParameterShown {
-        component: component.path.clone(),
-        parameter: description.path.clone(),
-        value: value_of(component, description),
-        doc: description.doc.clone(),
-    });
-    shown.collect()
-}
-
-/// What a parameter is at the start, as text of an experiment file.
-fn value_of(component: &Component, description: &ParameterDescription) -> String {
-    let unit = match &description.kind {
-        ParameterKind::Real { unit, .. } if !unit.is_none() => format!(" {unit}"),
-        _ => String::new(),
-    };
-    let given = component.settings.get(&description.path);
-    let default = description.default.as_ref().and_then(|values| match values.as_slice() {
-        [one] => Some(one),
-        _ => None,
-    });
-    match given.or(default) {
-        Some(Parameter::Bool(truth)) => truth.to_string(),
-        Some(Parameter::Integer(whole)) => whole.to_string(),
-        Some(Parameter::Real(real)) => format!("{real}{unit}"),
-        Some(Parameter::Text(text)) => text.clone(),
-        None => String::new(),
-    }
 }
 
 fn control(component: &Component) -> ControlShown {

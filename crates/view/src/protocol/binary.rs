@@ -104,7 +104,7 @@ pub fn series(signal: u32, points: &[Point], replaces: bool, request: u32) -> Ve
 }
 
 /// Frames in the order of time.
-pub fn window(request: u32, frames: &[Frame]) -> Vec<u8> {
+pub fn window(request: u32, frames: impl ExactSizeIterator<Item = Frame>) -> Vec<u8> {
     let mut out = vec![3, 0, 0, 0];
     out.extend(request.to_le_bytes());
     out.extend((frames.len() as u32).to_le_bytes());
@@ -137,13 +137,13 @@ pub fn beams(sensor: u16, distances: &[f32]) -> Vec<u8> {
     out
 }
 
-/// What a sensor with beams measured over time, in the window that was asked for.
-pub fn scans(sensor: u16, request: u32, times: &[f64], distances: &[Vec<f32>]) -> Vec<u8> {
+/// What a sensor with beams measured over time, in the window that was asked for: times and distances.
+pub fn scans(sensor: u16, request: u32, scans: &[(f64, &[f32])]) -> Vec<u8> {
     let mut out = vec![6, 0];
     out.extend(sensor.to_le_bytes());
     out.extend(request.to_le_bytes());
-    out.extend((times.len() as u32).to_le_bytes());
-    for (time, distances) in times.iter().zip(distances) {
+    out.extend((scans.len() as u32).to_le_bytes());
+    for (time, distances) in scans {
         out.extend(time.to_le_bytes());
         out.extend((distances.len() as u32).to_le_bytes());
         out.extend(distances.iter().flat_map(|distance| distance.to_le_bytes()));
@@ -191,10 +191,10 @@ mod tests {
         let bytes = series(3, &[point, point], true, 8);
         assert_eq!((bytes.len(), &bytes[..4]), (16 + 48, &[2, 1, 0, 0][..]));
         let frame = Frame::default();
-        let bytes = window(8, &[frame.clone(), frame]);
+        let bytes = window(8, [frame.clone(), frame].into_iter());
         assert_eq!(bytes.len(), 12 + 2 * (4 + 32));
         assert_eq!(bytes[8..16], [2, 0, 0, 0, 32, 0, 0, 0]);
-        let bytes = scans(3, 8, &[0.5, 1.5], &[vec![7.0, 8.0], vec![9.0]]);
+        let bytes = scans(3, 8, &[(0.5, &[7.0, 8.0]), (1.5, &[9.0])]);
         assert_eq!(bytes[..12], [6, 0, 3, 0, 8, 0, 0, 0, 2, 0, 0, 0]);
         assert_eq!(bytes.len(), 12 + (12 + 8) + (12 + 4));
         assert_eq!(bytes[20..24], [2, 0, 0, 0]);

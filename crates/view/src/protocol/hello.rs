@@ -90,6 +90,8 @@ pub struct GraphShown {
 pub struct RequirementShown {
     pub name: String,
     pub text: String,
+    /// Of its margin.
+    pub unit: String,
 }
 
 /// A fault that can be switched.

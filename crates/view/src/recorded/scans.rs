@@ -43,11 +43,12 @@ impl Scans {
         }
     }
 
-    /// What it measured within a span, and last before it.
-    pub fn within(&self, from: f64, to: f64) -> (&[f64], &[Vec<f32>]) {
-        let first = self.times.partition_point(|time| *time <= from).saturating_sub(1);
-        let end = self.times.partition_point(|time| *time <= to).max(first);
-        (&self.times[first..end], &self.distances[first..end])
+    /// What it had measured last at these times, which go forward. A scan holds until the next, and comes once.
+    pub fn at(&self, times: impl Iterator<Item = f64>) -> Vec<(f64, &[f32])> {
+        let last = |time: f64| self.times.partition_point(|known| *known <= time).checked_sub(1);
+        let mut seen: Vec<usize> = times.filter_map(last).collect();
+        seen.dedup();
+        seen.into_iter().map(|scan| (self.times[scan], &*self.distances[scan])).collect()
     }
 }
 
@@ -56,14 +57,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_begins_with_what_was_measured_before_it() {
+    fn a_scan_holds_until_the_next_and_comes_once() {
         let mut scans = Scans::default();
         for (time, distance) in [(0.0, 5.0), (1.0, 5.0), (2.0, 4.0), (3.0, 3.0), (4.0, 2.0)] {
             scans.add(time, vec![distance]);
         }
-        let (times, distances) = scans.within(2.5, 3.5);
-        assert_eq!((times, distances), (&[2.0, 3.0][..], &[vec![4.0], vec![3.0]][..]));
-        assert_eq!(scans.within(1.5, 1.7).0, [0.0]);
-        assert!(Scans::default().within(0.0, 1.0).0.is_empty());
+        let at = |times: &[f64]| scans.at(times.iter().copied());
+        assert_eq!(at(&[2.5, 2.9, 3.0, 3.5]), [(2.0, &[4.0][..]), (3.0, &[3.0])]);
+        assert_eq!(at(&[1.5, 1.7]), [(0.0, &[5.0][..])], "one like the last says nothing new");
+        assert_eq!(at(&[0.0, 4.0]).len(), 2, "no more than there are frames");
+        assert!(at(&[-1.0]).is_empty() && Scans::default().at([0.0].into_iter()).is_empty());
     }
 }

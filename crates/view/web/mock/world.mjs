@@ -124,6 +124,12 @@ const SIGNALS = [
   ["servos", "aileron", "", "rad"], ["servos", "elevator", "", "rad"], ["servos", "rudder", "", "rad"],
 ];
 
+const REQUIREMENTS = [
+  { name: "hover", text: "always[20 s, 30 s] (world.drone.position.z < -2 m)", unit: "m" },
+  { name: "voltage", text: "always (battery.voltage > 15.5 V)", unit: "V" },
+  { name: "lands", text: "eventually[50 s, 60 s] (pilot.mode == land)", unit: "" },
+];
+
 export class World {
   constructor(kind, shift = 0) {
     this.shift = shift;
@@ -151,11 +157,13 @@ export class World {
   }
 
   lamps(t) {
-    return [
+    const lamps = [
       { requirement: 0, state: t > 5 ? 1 : 0, margin: t > 5 ? 0.42 + 0.1 * sin(t) : NaN },
       { requirement: 1, state: t > 30 && this.shift > 0 ? 2 : 1, margin: max(-0.3, min(0.9, (30 - t) / 30)) },
       { requirement: 2, state: 0, margin: NaN },
     ];
+    // The second run has its requirements in another order.
+    return this.shift ? lamps.map((lamp) => ({ ...lamp, requirement: (lamp.requirement + 1) % 3 })) : lamps;
   }
 
   frame(t, state, speed, subscribed) {
@@ -190,11 +198,7 @@ export class World {
         components: [["world", "world"], ["pilot", "cascade controller"], ["mixer", "mixer"], ["battery", "battery"], ["wind", "dryden wind"], ["servos", "servo"], ["mission", "state machine"]].map(([path, type]) => ({ path, type })),
         links: links.map(([from, to]) => ({ from, to, kind: "signal" })),
       },
-      requirements: [
-        { name: "hover", text: "always[20 s, 30 s] (world.drone.position.z < -2 m)" },
-        { name: "voltage", text: "always (battery.voltage > 15.5 V)" },
-        { name: "lands", text: "eventually[50 s, 60 s] (pilot.mode == land)" },
-      ],
+      requirements: this.shift ? [REQUIREMENTS.at(-1), ...REQUIREMENTS.slice(0, -1)] : REQUIREMENTS,
       faults: live ? faults : [],
       parameters: live ? parameters : [],
       controls: live ? [{ component: "sticks", name: "sticks", axes: [{ parameter: "throttle", least: 0, most: 1, rest: 0.5 }, { parameter: "yaw", least: -1, most: 1, rest: 0 }, { parameter: "pitch", least: -1, most: 1, rest: 0 }, { parameter: "roll", least: -1, most: 1, rest: 0 }] }] : [],

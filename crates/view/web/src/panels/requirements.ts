@@ -9,34 +9,38 @@ const ICONS = ["○", "✓", "✕"] as const;
 
 /** A lamp for each requirement: icon, word, colour, and the margin as a bar. Two columns for two runs. */
 export function requirementsPanel(page: Page, panel: Panel): void {
-  const { requirements } = page.first.hello;
-  if (requirements.length === 0) {
+  // Two runs may have other requirements, in another order.
+  const requirements = new Map(page.runs.flatMap((run) => run.hello.requirements.map((one) => [one.name, one] as const)));
+  if (requirements.size === 0) {
     panel.body.append(h("p", { class: "faint" }, "This run has no requirements."));
     return;
   }
   const heads = page.runs.map((_, i) => h("th", { scope: "col" }, page.runs.length > 1 ? `Run ${"AB"[i]}` : "So far"));
-  const rows = requirements.map((requirement) => {
-    const cells = page.runs.map(() => new LampCell());
-    const name = h("th", { scope: "row", title: requirement.text }, requirement.name, h("div", { class: "faint formula" }, requirement.text));
-    return { requirement, cells, row: h("tr", { "data-test": `requirement-${requirement.name}` }, name, ...cells.map((cell) => cell.element)) };
+  const cells = new Map<string, LampCell[]>();
+  const rows = [...requirements.values()].map(({ name, text, unit }) => {
+    const own = page.runs.map(() => new LampCell(unit));
+    cells.set(name, own);
+    const head = h("th", { scope: "row", title: text }, name, h("div", { class: "faint formula" }, text));
+    return h("tr", { "data-test": `requirement-${name}` }, head, ...own.map((cell) => cell.element));
   });
   panel.body.append(
     h(
       "table",
       { class: "list requirements" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Requirement"), ...heads)),
-      h("tbody", {}, ...rows.map(({ row }) => row)),
+      h("tbody", {}, ...rows),
     ),
   );
   const refresh = atMostEvery(200, () => {
     let violated = 0;
     page.runs.forEach((run, r) => {
       for (const lamp of run.shown?.lamps ?? []) {
-        const row = rows[lamp.requirement];
-        if (row === undefined) continue;
+        const name = run.hello.requirements[lamp.requirement]?.name;
+        const cell = name === undefined ? undefined : cells.get(name)?.[r];
+        if (cell === undefined) continue;
         if (lamp.state === 2) violated++;
-        const was = row.cells[r]!.show(lamp);
-        if (was !== null && was !== 2 && lamp.state === 2) page.announcer.say(`${row.requirement.name} is violated.`);
+        const was = cell.show(lamp);
+        if (was !== null && was !== 2 && lamp.state === 2) page.announcer.say(`${name} is violated.`);
       }
     });
     panel.note(violated > 0 ? `${violated} violated` : "");
@@ -53,10 +57,13 @@ class LampCell {
     "td",
     { class: "lamp", "data-state": "open" },
     h("span", { class: "lamp-head" }, this.icon, this.word),
-    h("span", { class: "margin", title: "Margin, relative to the bound" }, this.bar),
+    h("span", { class: "margin", title: "Margin, beside the largest so far" }, this.bar),
     this.number,
   );
   private state: number | null = null;
+  private largest = 0;
+
+  constructor(private readonly unit: string) {}
 
   /** Returns the state before. */
   show(lamp: Lamp): number | null {
@@ -67,8 +74,9 @@ class LampCell {
     setText(this.word, word);
     setText(this.icon, ICONS[lamp.state] ?? "○");
     const known = Number.isFinite(lamp.margin);
-    setText(this.number, known ? `margin ${short(Number(lamp.margin.toPrecision(3)))}` : "");
-    const part = known ? Math.max(-1, Math.min(1, lamp.margin)) : 0;
+    setText(this.number, known ? `margin ${short(Number(lamp.margin.toPrecision(3)))} ${this.unit}` : "");
+    if (known) this.largest = Math.max(this.largest, Math.abs(lamp.margin));
+    const part = known && this.largest > 0 ? lamp.margin / this.largest : 0;
     this.bar.style.left = part < 0 ? `${50 + part * 50}%` : "50%";
     this.bar.style.width = `${Math.abs(part) * 50}%`;
     return was;

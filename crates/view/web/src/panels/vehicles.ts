@@ -7,12 +7,14 @@ import type { Panel } from "../ui/panel";
 
 /** The list of vehicles: picks one, and says where each is. It is also the words for the picture. */
 export function vehiclesPanel(page: Page, panel: Panel): void {
-  const { scene } = page.first.hello;
-  const { bodies } = scene;
-  panel.note(String(bodies.length));
-  const rows = bodies.map((body, i) => {
+  // Two runs may have other vehicles, or number them in another way.
+  const all = page.runs.map((run) => new Map(run.hello.scene.bodies.map((body, i) => [body.path, { body, colour: vehicleColour(run.hello.scene, i) }])));
+  const listed = new Map(all[0]);
+  for (const [path, one] of all.flatMap((bodies) => [...bodies])) if (!listed.has(path)) listed.set(path, one);
+  panel.note(String(listed.size));
+  const rows = [...listed.values()].map(({ body, colour }) => {
     const mark = h("span", { class: "mark" });
-    mark.style.background = vehicleColour(scene, i);
+    mark.style.background = colour;
     const places = page.runs.map(() => h("td", { class: "figure" }));
     const button = h("button", { type: "button", class: "link", "data-test": `vehicle-${body.path}`, click: () => page.selectVehicle(body.path) }, mark, body.name);
     return { body, button, places, row: h("tr", {}, h("th", { scope: "row" }, button), h("td", { class: "faint" }, body.kind), ...places) };
@@ -29,7 +31,7 @@ export function vehiclesPanel(page: Page, panel: Panel): void {
   );
   const refresh = atMostEvery(2000, () => {
     page.runs.forEach((run, r) => {
-      for (const { body, places } of rows) setText(places[r]!, run.shown ? placeText(run.shown, body.id) : "–");
+      for (const { body, places } of rows) setText(places[r]!, run.shown ? placeText(run.shown, all[r]!.get(body.path)?.body.id) : "–");
     });
   });
   for (const run of page.runs) run.on("shown", refresh);
@@ -41,8 +43,8 @@ export function vehiclesPanel(page: Page, panel: Panel): void {
   });
 }
 
-function placeText(frame: Frame, id: number): string {
-  const i = frame.bodies.indexOf(id);
+function placeText(frame: Frame, id: number | undefined): string {
+  const i = id === undefined ? -1 : frame.bodies.indexOf(id);
   if (i < 0 || frame.poses[i * POSE + 7]! & NOT_THERE) return "not there";
   const at = i * POSE;
   const round = (value: number) => short(Math.round(value * 10) / 10);

@@ -66,6 +66,13 @@ export interface Event {
   text: string;
 }
 
+export interface Requirement {
+  name: string;
+  text: string;
+  /** Of its margin; empty where it has none. */
+  unit: string;
+}
+
 export interface Fault {
   name: string;
   text: string;
@@ -121,7 +128,7 @@ export interface Hello {
   scene: Scene;
   signals: Signal[];
   graph: Graph;
-  requirements: { name: string; text: string }[];
+  requirements: Requirement[];
   faults: Fault[];
   parameters: Parameter[];
   controls: Control[];
