@@ -58,6 +58,19 @@ test("zooming a plot asks for finer points of that time", async ({ page, open })
   expect(Math.abs((asked["to"] as number) - 30)).toBeLessThan(1);
 });
 
+test("a plot is zoomed about the head by buttons, for keyboards and phones", async ({ page, open }) => {
+  const server = await open({ mode: "recording" });
+  await plot(page, "battery.voltage");
+  await page.evaluate(() => window.ironbird!.seek(20));
+  const asked = () => server.heard.filter((message) => message.do === "series").map(({ from, to }) => [from, to]);
+  await page.locator(by("plot-nearer")).press("Enter");
+  await expect.poll(asked).toEqual([[10, 40]]);
+  await page.locator(by("plot-nearer")).press("Enter");
+  await expect.poll(asked).toEqual([[10, 40], [15, 30]]);
+  await page.locator(by("plot-farther")).press("Enter");
+  await expect.poll(() => asked().at(-1)).toEqual([10, 40]);
+});
+
 test("two recordings stand side by side with one clock", async ({ page, open }) => {
   const server = await open({ mode: "two" });
   await page.evaluate(() => window.ironbird!.seek(33));

@@ -33,7 +33,10 @@ export class Plots implements PlotHost {
     this.span.addEventListener("change", () => this.zoom(null));
     const another = h("button", { type: "button", class: "quiet", title: "The next signal goes to a plot of its own", "data-test": "plot-new", click: () => (this.startNew = true) }, "New plot");
     const all = h("button", { type: "button", class: "quiet", "data-test": "plot-reset", click: () => this.zoom(null) }, "Reset zoom");
-    panel.body.append(h("div", { class: "row" }, page.clock.live ? this.span : null, another, all), this.hint, this.box);
+    // Nobody can drag with a keyboard, nor in a plot on a phone.
+    const nearer = h("button", { type: "button", class: "quiet", "aria-label": "Zoom in", "data-test": "plot-nearer", click: () => this.zoomBy(0.5) }, "+");
+    const farther = h("button", { type: "button", class: "quiet", "aria-label": "Zoom out", "data-test": "plot-farther", click: () => this.zoomBy(2) }, "−");
+    panel.body.append(h("div", { class: "row" }, page.clock.live ? this.span : null, another, nearer, farther, all), this.hint, this.box);
     const refresh = atMostEvery(120, () => this.refresh());
     const head = atMostEvery(60, () => this.plots.forEach((plot) => this.panel.visible && plot.head()));
     for (const run of page.runs) {
@@ -98,6 +101,16 @@ export class Plots implements PlotHost {
     if (!clock.live) return [0, Math.max(clock.duration, 1e-3)];
     const now = Math.max(clock.time, 1e-3);
     return this.span.value === "all" ? [0, now] : [Math.max(0, now - Number(this.span.value)), now];
+  }
+
+  /** Shows so many times as much time about the head of a recording, or before the end of a live run. */
+  private zoomBy(factor: number): void {
+    const { clock } = this.page;
+    const [from, to] = this.range();
+    const head = Math.max(from, Math.min(to, clock.time));
+    const first = Math.max(0, head - (head - from) * factor);
+    const last = Math.min(clock.live ? clock.time : clock.duration, head + (to - head) * factor);
+    if (last > first) this.zoom([first, last]);
   }
 
   zoom(range: [number, number] | null): void {
