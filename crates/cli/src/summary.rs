@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ironbird_kernel::Time;
 use ironbird_record::Status;
 use ironbird_runner::{Analysis, ComputerReport, Ending, Outcomes, Trace};
 use serde_json::{Value, json};
@@ -33,10 +34,13 @@ pub fn name_of(run: &Outcomes, repeats: bool) -> String {
 
 /// One run, for people.
 pub fn text(run: &Outcomes, name: &str) -> String {
-    let speed = run.at.as_secs_f64() / run.wall.max(1e-9);
+    let speed = (run.at.as_secs_f64() - run.begin.as_secs_f64()) / run.wall.max(1e-9);
+    let span = match run.begin {
+        Time::ZERO => span(run.at),
+        begin => format!("{} to {}", span(begin), span(run.at)),
+    };
     let mut lines = vec![format!(
-        "{name}: {} in {:.2} s, {} real time, {}",
-        span(run.at),
+        "{name}: {span} in {:.2} s, {} real time, {}",
         run.wall,
         factor(speed),
         run.ending.describe(run.at),

@@ -52,6 +52,8 @@ pub struct Outcomes {
     pub seed: u64,
     /// How it ended.
     pub ending: Ending,
+    /// Where it began: at the start, or where it parted from others.
+    pub begin: Time,
     /// When it ended, in simulated time.
     pub at: Time,
     /// What became of the requirements.

@@ -401,6 +401,7 @@ fn supervise(
         repetition: job.repetition,
         seed,
         ending,
+        begin: job.how.trunk.as_ref().map_or(Time::ZERO, |trunk| trunk.time()),
         at,
         verdicts,
         hash,

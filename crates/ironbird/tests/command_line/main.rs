@@ -1,6 +1,7 @@
 //! The command line, seen from outside: every test starts the program that users start.
 
 mod any_partitions;
+mod branched;
 mod closed_output;
 mod damaged_recording;
 mod exit_status;

@@ -71,6 +71,39 @@ fn betaflight_flies_the_same_whatever_way_it_is_run() {
 }
 
 #[test]
+fn betaflight_goes_on_in_branches_as_in_whole_flights() {
+    let Some(program) = betaflight() else { return };
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let done = |what: &str, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ironbird"));
+        command.args([what, "--json", "--until", "29 s"]).arg(examples.join("branches.toml"));
+        command.args(["--set", &format!("autopilot.command={program}")]);
+        let done = command.args(more).current_dir(folder.path()).output().expect("it starts");
+        let messages = String::from_utf8_lossy(&done.stderr).into_owned();
+        serde_json::from_slice::<Value>(&done.stdout)
+            .unwrap_or_else(|_| panic!("no JSON: {messages}"))
+    };
+    let stuck = ["a-moment", "too-long"]
+        .map(|span| examples.join(format!("stuck-for-{span}.commands.toml")).display().to_string());
+    let [moment, long] = &stuck;
+    let branches = done("branch", &["--at", "26 s", "--commands", moment, "--commands", long]);
+    let whole = [
+        done("run", &[]),
+        done("run", &["--commands", moment]),
+        done("run", &["--commands", long]),
+    ];
+    let branches = branches["runs"].as_array().expect("runs").clone();
+    assert_eq!(branches.len(), 3);
+    for (branch, whole) in branches.iter().zip(&whole) {
+        assert_eq!(branch["hash"], hash(whole));
+    }
+    assert!(
+        branches[0]["hash"] != branches[1]["hash"] && branches[1]["hash"] != branches[2]["hash"]
+    );
+}
+
+#[test]
 fn betaflight_survives_a_gyroscope_that_sticks_but_not_for_long() {
     let Some(program) = betaflight() else { return };
     let flown = fly("gyroscope-loss.toml", &program, &[]);

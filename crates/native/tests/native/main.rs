@@ -4,6 +4,7 @@ mod ardupilot_json;
 mod chips;
 mod cleanup;
 mod command;
+mod copies;
 mod ethernet;
 mod faults;
 mod flights;
