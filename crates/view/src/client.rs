@@ -33,7 +33,7 @@ pub(crate) async fn serve(mut socket: WebSocket, shared: &Shared, run: usize, cl
             };
             live.leave(client);
             // How the run has ended is said before it goes.
-            let _ = tokio::time::timeout(LAST_WORD, send(&mut socket, unsaid(&mut heard.1))).await;
+            let _ = tokio::time::timeout(LAST_WORD, send(&mut socket, unsaid(&mut heard))).await;
             why
         }
         Some(Show::Recorded(recorded)) => {
@@ -79,9 +79,11 @@ fn refusal(why: String) -> [Message; 1] {
     [message::json(&protocol::answer(0, &Err(why)))]
 }
 
-/// What was to be said to everybody and has not been said yet.
-fn unsaid(news: &mut broadcast::Receiver<News>) -> Vec<Message> {
-    let mut said = Vec::new();
+/// How things are at last, and what was to be said to everybody and has not been said yet.
+fn unsaid(
+    (moments, news): &mut (watch::Receiver<Moment>, broadcast::Receiver<News>),
+) -> Vec<Message> {
+    let mut said = moments.borrow_and_update().to_vec();
     loop {
         match news.try_recv() {
             Ok(News::Said(message)) => said.push(message),

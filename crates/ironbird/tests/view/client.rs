@@ -1,5 +1,6 @@
 //! A client as the chapter "What the view is sent" of the book describes it.
 
+use std::collections::BTreeMap;
 use std::net::TcpStream;
 use std::time::Instant;
 
@@ -20,7 +21,8 @@ pub struct Client {
     pub frame: Option<Frame>,
     /// Windows of a recording.
     pub windows: Vec<Vec<Frame>>,
-    frames: usize,
+    /// The first and the last time of each series that was sent as a whole.
+    pub spans: BTreeMap<u32, (f64, f64)>,
     asked: u32,
 }
 
@@ -103,18 +105,13 @@ impl Client {
             told: Vec::new(),
             frame: None,
             windows: Vec::new(),
-            frames: 0,
+            spans: BTreeMap::new(),
             asked: 0,
         };
         while client.hello.is_null() {
             client.hear();
         }
         client
-    }
-
-    /// How many frames it was sent.
-    pub fn frames(&self) -> usize {
-        self.frames
     }
 
     /// Waits for one message.
@@ -129,10 +126,8 @@ impl Client {
                 }
             }
             Message::Binary(bytes) => match bytes[0] {
-                1 => {
-                    self.frame = Some(Frame::read(&bytes));
-                    self.frames += 1;
-                }
+                1 => self.frame = Some(Frame::read(&bytes)),
+                2 if bytes[1] == 1 => self.spans.extend(span(&bytes)),
                 3 => self.windows.push(window(&bytes)),
                 _ => {}
             },
@@ -214,6 +209,19 @@ impl Client {
         }
         false
     }
+}
+
+/// The signal of a series, and its first and last time; none of one without points.
+fn span(bytes: &[u8]) -> Option<(u32, (f64, f64))> {
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let (signal, points) = (word(4), word(8) as usize);
+    assert_eq!(bytes.len(), 16 + 24 * points, "a series is as long as it says");
+    let time = |point: usize| {
+        let at = 16 + 24 * point;
+        f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+    };
+    let last = points.checked_sub(1)?;
+    Some((signal, (time(0), time(last))))
 }
 
 fn window(bytes: &[u8]) -> Vec<Frame> {

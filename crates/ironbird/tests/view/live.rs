@@ -1,9 +1,11 @@
 //! A run that people watch, change, and do again.
 
-use serde_json::json;
+use std::time::Instant;
+
+use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::program::{Place, example};
+use crate::program::{PATIENCE, Place, example};
 
 const THERMOSTAT: &str = "thermostat/thermostat.toml";
 /// The hash that a run prints.
@@ -26,6 +28,7 @@ fn a_run_waits_for_its_page_ends_with_its_verdict_and_leaves_its_recording_there
     assert_eq!(client.hello["duration"], 86_400.0);
     let ended = client.until_told("ended");
     assert_eq!(ended["verdict"], "holds");
+    client.until(|frame| frame.state == 2);
     assert!(client.is_closed(), "something else is shown");
     served.wait_for("verdict: all 2 requirements hold");
     let client = Client::connect(&served);
@@ -221,6 +224,48 @@ fn what_cannot_be_done_is_refused_with_a_sentence_and_the_run_goes_on() {
     let (status, said) = served.interrupt();
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("interrupted at"), "{said}");
+}
+
+#[test]
+fn what_a_signal_was_while_nobody_looked_is_known_to_who_comes_back() {
+    let place = Place::new();
+    let served = place.serve(&["run", &example(THERMOSTAT), "--view", "--out", "out"]);
+    let mut client = Client::connect(&served);
+    client.must(json!({ "do": "pause" }));
+    let reading = client.signal("thermometer.reading");
+    client.must(json!({ "do": "subscribe", "signals": [reading] }));
+    let begin = client.until(is_paused).time;
+    client.must(json!({ "do": "step", "by": 600 }));
+    client.must(json!({ "do": "subscribe", "signals": [] }));
+    client.must(json!({ "do": "step", "by": 600 }));
+    // Values come to the view when they come to the recording.
+    let is_known = |(from, to): &(f64, f64)| *from < begin + 20.0 && *to > begin + 1000.0;
+    let begun = Instant::now();
+    while !client.spans.get(&reading).is_some_and(is_known) {
+        assert!(begun.elapsed() < PATIENCE, "{:?}", client.spans);
+        client.must(json!({ "do": "subscribe", "signals": [reading] }));
+    }
+}
+
+#[test]
+fn what_was_planned_is_not_said_again_when_it_happens() {
+    let place = Place::new();
+    let planned = "[[at]]\nname = \"warmer\"\ntime = \"10 min\"\nset = { thermostat.setpoint = \"22 degC\" }\n";
+    let plain = format!("ironbird = 1\nextends = {:?}\n", example(THERMOSTAT));
+    place.write("planned.toml", &format!("{plain}{planned}"));
+    let served = place.serve(&["run", "planned.toml", "--view", "--out", "out"]);
+    let mut client = Client::connect(&served);
+    let is_it = |event: &&Value| event["name"] == "warmer";
+    assert_eq!(client.hello["events"].as_array().expect("events").iter().filter(is_it).count(), 1);
+    client.must(json!({ "do": "pause" }));
+    client.must(json!({ "do": "step", "by": 1200 }));
+    client.until(|frame| frame.time > 1100.0);
+    client.must(json!({ "do": "note", "text": "after it" }));
+    client.until_told("event");
+    let told: Vec<&Value> = client.told.iter().filter(|told| told["is"] == "event").collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    let late = Client::connect(&served);
+    assert_eq!(late.hello["events"].as_array().expect("events").iter().filter(is_it).count(), 1);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct LiveView {
     /// What clients are told in the end; none before the end.
     ended: Mutex<Option<Message>>,
     moments: watch::Sender<Moment>,
+    /// The newest frame.
+    frame: Mutex<Frame>,
     news: broadcast::Sender<News>,
     wishes: Wishes,
     glance: Mutex<Option<Glance>>,
@@ -52,6 +54,7 @@ impl LiveView {
             hello: Mutex::new(None),
             ended: Mutex::new(None),
             moments: watch::Sender::new(Moment::default()),
+            frame: Mutex::default(),
             news: broadcast::Sender::new(WAITING),
             wishes: Wishes::default(),
             glance: Mutex::new(None),
@@ -241,6 +244,7 @@ impl Audience for LiveView {
         }
         let moment = std::iter::once(frame.encode()).chain(beams).map(Message::binary);
         self.moments.send_replace(Arc::new(moment.collect()));
+        *lock(&self.frame) = frame;
         let series = self.histories.news().into_iter().map(|(signal, points)| {
             (signal, Message::binary(protocol::series(signal, &points, false, 0)))
         });
@@ -273,6 +277,8 @@ impl Audience for LiveView {
         );
         *lock(&self.ended) = Some(ended.clone());
         self.tell(ended);
+        let frame = Frame { state: State::Ended, ..std::mem::take(&mut *lock(&self.frame)) };
+        self.moments.send_replace(Arc::new(vec![Message::binary(frame.encode())]));
         self.wishes.close("the run is over");
     }
 }
