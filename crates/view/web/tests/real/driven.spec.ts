@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { FakeGamepad } from "../gamepad";
 import { by, expect, ready, scene, test, time } from "./page";
 import { example } from "./ironbird";
 
@@ -65,5 +66,26 @@ test("keys fly the quadrotor, and what they did can be replayed", async ({ page,
   const sent = rows.map((row) => Number(row.split(",")[1]));
   expect(Math.min(...sent), "full climb is 2 m/s").toBeCloseTo(-2, 6);
   expect(sent.at(-1), `at rest after ${until} s`).toBeCloseTo(0, 9);
+  expect(bench.run("replay", "out/recording.mcap", "--folder", example("live"))).toContain("the same bits again");
+});
+
+test("a gamepad flies the quadrotor forward, and what it did can be replayed", async ({ page, bench, open }) => {
+  const pad = new FakeGamepad(page);
+  await pad.plugIn();
+  const ironbird = await bench.serve(...fly);
+  await open(ironbird.address);
+  const north = async () => (await scene(page))[0]!.position[0];
+  const before = await north();
+  await page.click(by("drive-sticks"));
+  await pad.push(0, 0, 0, -1);
+  await expect.poll(north).toBeGreaterThan(before + 1);
+  await pad.unplug();
+  const since = await time(page);
+  await expect.poll(() => time(page)).toBeGreaterThan(since + 0.5);
+  await end(page);
+  const [, ...rows] = bench.run("export", "out/recording.mcap", "--signal", "sticks.velocity_north").trim().split("\n");
+  const sent = rows.map((row) => Number(row.split(",")[1]));
+  expect(Math.max(...sent), "full speed forward").toBeGreaterThan(1);
+  expect(sent.at(-1), "at rest without a gamepad").toBeCloseTo(0, 9);
   expect(bench.run("replay", "out/recording.mcap", "--folder", example("live"))).toContain("the same bits again");
 });
