@@ -47,10 +47,10 @@ fn being_watched_paused_stepped_and_paced_changes_no_bit() {
     client.must(json!({ "do": "pause" }));
     let before = client.until(is_paused).time;
     client.must(json!({ "do": "step", "by": 1234.5 }));
-    let after = client.until(|frame| frame.time > before).time;
+    let after = client.until(|frame| is_paused(frame) && frame.time > before).time;
     assert!((after - before - 1234.5).abs() < 1e-6, "{before} {after}");
     client.must(json!({ "do": "step", "by": null }));
-    let next = client.until(|frame| frame.time > after).time;
+    let next = client.until(|frame| is_paused(frame) && frame.time > after).time;
     assert!(next - after <= 10.0 + 1e-6, "the thermometer reads every ten seconds: {after} {next}");
     let reading = client.signal("thermometer.reading");
     client.must(json!({ "do": "subscribe", "signals": [reading] }));
@@ -62,6 +62,22 @@ fn being_watched_paused_stepped_and_paced_changes_no_bit() {
     served.wait_for("verdict");
     let (_, said) = served.interrupt();
     assert_eq!(hash(&said), alone);
+}
+
+#[test]
+fn a_long_step_is_seen_while_it_is_made_and_a_pause_gives_it_up() {
+    let place = Place::new();
+    let swarm = example("world/swarm.toml");
+    let served = place.serve(&["run", &swarm, "--view", "--until", "100 h", "--out", "out"]);
+    let mut client = Client::connect(&served);
+    client.must(json!({ "do": "pause" }));
+    client.must(json!({ "do": "step", "by": 300_000 }));
+    client.until(|frame| frame.state == 0 && frame.time > 2.0);
+    client.must(json!({ "do": "pause" }));
+    client.must(json!({ "do": "note", "text": "enough" }));
+    let noted = client.until_told("event")["time"].as_f64().expect("a time");
+    assert!(noted < 300_000.0, "{noted}");
+    assert_eq!(client.until(is_paused).time, noted, "it stands still");
 }
 
 #[test]
@@ -207,6 +223,7 @@ fn what_cannot_be_done_is_refused_with_a_sentence_and_the_run_goes_on() {
     for (request, why) in [
         (json!({ "do": "step", "by": 1 }), "must be paused"),
         (json!({ "do": "speed", "value": 0 }), "above 0"),
+        (json!({ "do": "speed", "value": 1e-12 }), "at least"),
         (json!({ "do": "fault", "name": "no such fault", "active": true }), "there is no fault"),
         (set("setpoints", "20 degC"), "setpoint"),
         (set("setpoint", "20 m"), "degC"),

@@ -1,5 +1,6 @@
 //! What an audience asks for, done.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration as Wall, Instant};
 
@@ -21,7 +22,8 @@ use crate::states::States;
 const SIGHT: Wall = Wall::from_millis(33);
 /// How long a run that waits waits before it looks up.
 const NAP: Wall = Wall::from_millis(50);
-/// The fastest that can be asked for, in simulated seconds per second.
+/// The slowest and the fastest that can be asked for, in simulated seconds per second.
+const SLOWEST: f64 = 1e-6;
 const FASTEST: f64 = 1e6;
 
 /// How the run goes on.
@@ -34,6 +36,30 @@ pub(crate) enum Turn {
     Instant,
     /// Not at all.
     End,
+}
+
+/// A step that somebody asked for, made in parts, so that it can be watched, and given up.
+struct Step {
+    goal: Time,
+    part: Duration,
+    begun: Instant,
+}
+
+impl Step {
+    fn by(by: Duration, now: Time) -> Self {
+        Step { goal: now + by, part: Duration::from_ms(1), begun: Instant::now() }
+    }
+
+    /// The next part, which takes about as long as the time between two sights; none at the end.
+    fn next(&mut self, now: Time) -> Option<Duration> {
+        let took = std::mem::replace(&mut self.begun, Instant::now()).elapsed();
+        if took < SIGHT / 2 {
+            self.part = Duration::from_ps(self.part.as_ps().saturating_mul(2));
+        } else if took > SIGHT {
+            self.part = Duration::from_ps((self.part.as_ps() / 2).max(1));
+        }
+        (now < self.goal).then(|| self.part.min(self.goal.since(now)))
+    }
 }
 
 /// What becomes of a command.
@@ -88,6 +114,9 @@ pub(crate) struct Control<'a> {
     /// Whether each fault acts.
     faults: Vec<bool>,
     paused: bool,
+    step: Option<Step>,
+    /// What was asked for and has to wait for the end of a step.
+    waiting: VecDeque<Request>,
     shown: Option<Instant>,
     /// Simulated seconds per second, as last seen.
     pub(crate) speed: f64,
@@ -118,6 +147,8 @@ impl<'a> Control<'a> {
             planned,
             faults,
             paused: false,
+            step: None,
+            waiting: VecDeque::new(),
             shown: None,
             speed: 0.0,
             news: Vec::new(),
@@ -127,8 +158,11 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// The commands that were given.
+    /// The commands that were given. Nobody comes to what still waits.
     pub(crate) fn into_commands(self) -> Vec<Event> {
+        for request in self.waiting {
+            (request.answer)(Err("the run is over".into()));
+        }
         self.commands
     }
 
@@ -143,9 +177,15 @@ impl<'a> Control<'a> {
         loop {
             let requests = self.audience.asks(patience);
             let asked = !requests.is_empty();
-            let mut turn = None;
-            for request in requests {
-                turn = self.answer(request, simulation, pace).or(turn);
+            self.waiting.extend(requests);
+            if self.waiting.iter().any(|request| request.wish == Wish::Pause) {
+                self.step = None;
+            }
+            let mut turn = self.part_of_step(simulation.now());
+            while turn.is_none()
+                && let Some(request) = self.waiting.pop_front()
+            {
+                turn = self.answer(request, simulation, pace);
             }
             if asked || self.shown.is_none_or(|shown| shown.elapsed() >= SIGHT) {
                 self.show(simulation, pace);
@@ -159,6 +199,14 @@ impl<'a> Control<'a> {
             // What stood still was not late.
             pace.change(pace.speed(), simulation.now());
         }
+    }
+
+    fn part_of_step(&mut self, now: Time) -> Option<Turn> {
+        let part = self.step.as_mut().and_then(|step| step.next(now));
+        if part.is_none() {
+            self.step = None;
+        }
+        part.map(Turn::For)
     }
 
     fn answer(
@@ -184,12 +232,13 @@ impl<'a> Control<'a> {
                 Ok(())
             }
             Wish::Step(Some(by)) => {
-                turn = Some(Turn::For(by));
+                self.step = Some(Step::by(by, simulation.now()));
+                turn = self.part_of_step(simulation.now());
                 Ok(())
             }
-            Wish::Speed(Some(speed)) if !(speed > 0.0 && speed <= FASTEST) => {
-                Err(format!("a speed of {speed} is not possible: above 0 and at most {FASTEST}"))
-            }
+            Wish::Speed(Some(speed)) if !(SLOWEST..=FASTEST).contains(&speed) => Err(format!(
+                "a speed of {speed} is not possible: above 0, {SLOWEST} at least and {FASTEST} at most"
+            )),
             Wish::Speed(speed) => {
                 pace.change(speed, simulation.now());
                 Ok(())
@@ -243,7 +292,7 @@ impl<'a> Control<'a> {
             simulation,
             now: simulation.now(),
             speed: self.speed,
-            paused: self.paused,
+            paused: self.paused && self.step.is_none(),
             pace: pace.speed(),
             lamps: &lamps,
             faults: &self.faults,
