@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { arrange, HEIGHT } from "../src/panels/graph-drawing";
 import { layered, withoutCircles } from "../src/panels/graph-layout";
 import { ownerOf } from "../src/panels/graph-ports";
 
@@ -35,4 +36,21 @@ test("a port belongs to the longest path that it begins with", () => {
   expect(ownerOf("world.wind", components)).toBe(0);
   expect(ownerOf("worldly.x", components)).toBe(2);
   expect(ownerOf("other.x", components)).toBe(-1);
+});
+
+test("a long chain goes on in other rows", () => {
+  const edges = Array.from({ length: 15 }, (_, i) => ({ from: i, to: i + 1 }));
+  const { width, height, places } = arrange(layered(16, edges), edges, 700, 320);
+  expect(new Set(places.map(({ y }) => y)).size).toBeGreaterThan(1);
+  expect(Math.min(700 / width, 320 / height)).toBeGreaterThan(0.5);
+  expect(new Set(places.map(({ x, y }) => `${x}:${y}`)).size).toBe(16);
+});
+
+test("a link back goes round the boxes", () => {
+  const edges = [{ from: 0, to: 1 }, { from: 1, to: 0 }];
+  const { height, places, paths } = arrange(layered(2, edges), edges, 700, 320);
+  expect(places[0]!.y).toBe(places[1]!.y);
+  const lane = Number(/L\S+ (\S+)C/.exec(paths[1]!)![1]);
+  expect(lane).toBeGreaterThan(places[0]!.y + HEIGHT);
+  expect(lane).toBeLessThan(height);
 });

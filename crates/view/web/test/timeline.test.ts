@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isBad, marksOf } from "../src/panels/timeline-marks";
 import { stateAt } from "../src/panels/traces";
 import type { Event } from "../src/run/messages";
-import { clockText, short } from "../src/ui/numbers";
+import { clockText, short, tickText, TIME_STEPS } from "../src/ui/numbers";
 
 const event = (time: number, kind: Event["kind"], name: string): Event => ({ time, kind, name, text: "" });
 
@@ -30,4 +30,12 @@ test("the state at a time is the last one entered", () => {
 test("numbers and times read well", () => {
   expect([0, 1234.56, -0.5, 1e-9, Number.NaN, Infinity].map(short)).toEqual(["0", "1235", "−0.5", "1e−9", "–", "∞"]);
   expect([0, 59.999, 60, 3723.5].map(clockText)).toEqual(["0.00 s", "1:00.00", "1:00.00", "1:02:03.50"]);
+});
+
+test("axes of long runs are in minutes and hours", () => {
+  expect(tickText(0.002, 0.001)).toBe("0.002 s");
+  expect(tickText(90, 30)).toBe("90 s");
+  expect(tickText(600, 120)).toBe("10 min");
+  expect(tickText(43_200, 10_800)).toBe("12 h");
+  expect([3, 25, 50, 4000].map((least) => TIME_STEPS.find((step) => step >= least))).toEqual([5, 30, 60, 7200]);
 });

@@ -2,28 +2,20 @@ import type { Graph } from "../run/messages";
 import { h, svg } from "../ui/dom";
 import { atMostEvery, type Page } from "../ui/page";
 import type { Panel } from "../ui/panel";
-import { layered, type Placed } from "./graph-layout";
+import { arrange, HEIGHT, WIDTH } from "./graph-drawing";
+import { layered } from "./graph-layout";
 import { merge } from "./graph-ports";
 import { panAndZoom } from "./pan-zoom";
 
-const WIDTH = 150;
-const HEIGHT = 38;
-/** Between layers, and between the boxes of one. */
-const GAP = 60;
-const SPACE = 16;
 const LIT_MS = 350;
-
-interface Drawing {
-  width: number;
-  height: number;
-  places: { x: number; y: number }[];
-  /** Layers go down the page instead of to the right. */
-  upright: boolean;
-}
 
 /** The graph of the system. Links on which something went since the last frame are lit. */
 export function graphPanel(page: Page, panel: Panel): void {
   const { graph } = page.first.hello;
+  if (graph.components.length === 0) {
+    panel.body.append(h("p", { class: "faint" }, "The experiment of this recording cannot be read here. Start ironbird view in its folder to see the system."));
+    return;
+  }
   panel.note(`${graph.components.length}`);
   let built = false;
   panel.onVisible((visible) => {
@@ -43,10 +35,10 @@ function build(page: Page, panel: Panel, graph: Graph): void {
   const view = panAndZoom(canvas);
   let lines: SVGPathElement[] = [];
   const draw = () => {
-    const drawing = arrange(placed, nodes.length, canvas.clientWidth, canvas.clientHeight);
-    lines = edges.map(({ from, to, count }) => {
+    const drawing = arrange(placed, edges, canvas.clientWidth, canvas.clientHeight);
+    lines = edges.map(({ from, to, count }, i) => {
       const title = `${nodes[from]!.path} → ${nodes[to]!.path}: ${count} ${count === 1 ? "link" : "links"}`;
-      return svg("path", { class: "edge", d: edgePath(drawing, from, to), "marker-end": "url(#arrow)" }, svg("title", {}, title));
+      return svg("path", { class: "edge", d: drawing.paths[i]!, "marker-end": "url(#arrow)" }, svg("title", {}, title));
     });
     content.replaceChildren(...lines, ...nodes.map((node, i) => box(page, node, drawing.places[i]!)));
     view.show(drawing.width, drawing.height);
@@ -77,37 +69,6 @@ function build(page: Page, panel: Panel, graph: Graph): void {
     }
     light();
   });
-}
-
-/** Layers to the right or down, whichever fills the room better. */
-function arrange({ layer, order, layers }: Placed, count: number, width: number, height: number): Drawing {
-  const most = Math.max(1, ...layers.map((nodes) => nodes.length));
-  const options = [false, true].map((upright): Drawing & { scale: number } => {
-    const along = (upright ? HEIGHT : WIDTH) + GAP;
-    const across = (upright ? WIDTH : HEIGHT) + SPACE;
-    const places = Array.from({ length: count }, (_, i) => {
-      const far = layer[i]! * along;
-      const side = (order[i]! + (most - layers[layer[i]!]!.length) / 2) * across;
-      return upright ? { x: side, y: far } : { x: far, y: side };
-    });
-    const w = upright ? most * across : layers.length * along;
-    const t = upright ? layers.length * along : most * across;
-    return { width: w, height: t, places, upright, scale: Math.min(width / w, height / t) };
-  });
-  return options[0]!.scale >= options[1]!.scale ? options[0]! : options[1]!;
-}
-
-function edgePath({ places, upright }: Drawing, from: number, to: number): string {
-  const a = places[from]!;
-  const b = places[to]!;
-  if (upright) {
-    const [x1, y1, x2, y2] = [a.x + WIDTH / 2, a.y + HEIGHT, b.x + WIDTH / 2, b.y];
-    const bend = y2 > y1 ? (y2 - y1) / 2 : 50;
-    return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`;
-  }
-  const [x1, y1, x2, y2] = [a.x + WIDTH, a.y + HEIGHT / 2, b.x, b.y + HEIGHT / 2];
-  const bend = x2 > x1 ? (x2 - x1) / 2 : 60;
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
 function box(page: Page, { path, type }: Graph["components"][number], { x, y }: { x: number; y: number }): SVGElement {

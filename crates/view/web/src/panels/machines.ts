@@ -1,5 +1,5 @@
 import { traceKey, type Run } from "../run/run";
-import { COLOURS } from "../scene/palette";
+import { COLOURS, inkOn } from "../scene/palette";
 import { Chart } from "../ui/canvas";
 import { h, setText } from "../ui/dom";
 import { atMostEvery, type Page } from "../ui/page";
@@ -53,17 +53,13 @@ function drawLane(context: CanvasRenderingContext2D, width: number, height: numb
     const from = since * scale;
     const to = Math.min(trace[i + 1]?.[0] ?? until, until) * scale;
     if (to <= from) return;
-    context.fillStyle = COLOURS[Math.max(0, states.indexOf(state)) % COLOURS.length]!;
-    context.globalAlpha = 0.85;
+    const colour = COLOURS[Math.max(0, states.indexOf(state)) % COLOURS.length]!;
+    context.fillStyle = colour;
     context.fillRect(from, 2, Math.max(to - from, 1), height - 4);
-    context.globalAlpha = 1;
     context.fillStyle = styleColour("panel");
     context.fillRect(from, 2, 1, height - 4);
     if (context.measureText(state).width + 8 < to - from) {
-      context.fillStyle = "#fff";
-      context.strokeStyle = "#000a";
-      context.lineWidth = 2.5;
-      context.strokeText(state, from + 4, height / 2);
+      context.fillStyle = inkOn(colour);
       context.fillText(state, from + 4, height / 2);
     }
   });

@@ -1,3 +1,7 @@
+const AROUND = 12;
+/** Few boxes are not blown up to fill the room. */
+export const LARGEST = 1.25;
+
 /** Drag moves a drawing, the wheel zooms it about the pointer. */
 export function panAndZoom(canvas: SVGSVGElement): { show(width: number, height: number): void } {
   const box = { x: 0, y: 0, w: 1, h: 1 };
@@ -25,7 +29,9 @@ export function panAndZoom(canvas: SVGSVGElement): { show(width: number, height:
   canvas.addEventListener("wheel", zoom, { passive: false });
   return {
     show: (width, height) => {
-      Object.assign(box, { x: -12, y: -12, w: width + 8, h: height + 8 });
+      const w = Math.max(width + 2 * AROUND, canvas.clientWidth / LARGEST);
+      const h = Math.max(height + 2 * AROUND, canvas.clientHeight / LARGEST);
+      Object.assign(box, { x: (width - w) / 2, y: (height - h) / 2, w, h });
       apply();
     },
   };

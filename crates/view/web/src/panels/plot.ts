@@ -3,13 +3,12 @@ import { History } from "../run/history";
 import { COLOURS } from "../scene/palette";
 import { h, setText } from "../ui/dom";
 import { icon } from "../ui/icons";
-import { short } from "../ui/numbers";
+import { short, tickText, TIME_STEPS } from "../ui/numbers";
 import type { Page } from "../ui/page";
 import { styleColour } from "../ui/theme";
 import { curveOf, differenceOf, type Curve } from "./curves";
 import type { Subscriptions } from "./subscriptions";
 
-const HEIGHT = 150;
 const DASH = [5, 4];
 
 export interface PlotHost {
@@ -41,7 +40,7 @@ export class Plot {
     const minus = h("button", { type: "button", class: "quiet", "aria-pressed": "false", "data-test": "plot-difference", click: () => this.toggleDifference(minus) }, "B − A");
     const tools = h("div", { class: "plot-tools" }, page.runs.length > 1 ? minus : null, remove);
     this.element = h("figure", { class: "plot", "data-test": "plot" }, h("figcaption", {}, this.chips, tools), this.area);
-    new ResizeObserver(() => this.chart?.setSize({ width: this.area.clientWidth, height: HEIGHT })).observe(this.area);
+    new ResizeObserver(() => this.chart?.setSize({ width: this.area.clientWidth, height: this.area.clientHeight })).observe(this.area);
   }
 
   add(name: string): void {
@@ -130,10 +129,10 @@ export class Plot {
     this.chart = new uPlot(
       {
         width: Math.max(this.area.clientWidth, 50),
-        height: HEIGHT,
+        height: Math.max(this.area.clientHeight, 50),
         legend: { show: false },
         scales: { x: { time: false, auto: false }, y: { range: (_, min, max) => padded(min, max) } },
-        axes: [{ ...axis, size: 28, values: (_, ticks) => ticks.map((t) => `${short(t)} s`) }, { ...axis, size: 54, values: (_, ticks) => ticks.map(short) }],
+        axes: [{ ...axis, size: 28, incrs: TIME_STEPS, values: (_, ticks, __, ___, step) => ticks.map((time) => tickText(time, step)) }, { ...axis, size: 54, values: (_, ticks) => ticks.map(short) }],
         series: [{}, ...series],
         cursor: {
           sync: { key: "ironbird" },

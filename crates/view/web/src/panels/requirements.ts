@@ -52,12 +52,13 @@ class LampCell {
   private readonly icon = h("span", { class: "lamp-icon", "aria-hidden": "true" }, ICONS[0]);
   private readonly word = h("span", {}, WORDS[0]);
   private readonly bar = h("span", { class: "margin-fill" });
+  private readonly track = h("span", { class: "margin", title: "Margin, beside the largest so far", hidden: true }, this.bar);
   private readonly number = h("span", { class: "figure faint" });
   readonly element = h(
     "td",
     { class: "lamp", "data-state": "open" },
     h("span", { class: "lamp-head" }, this.icon, this.word),
-    h("span", { class: "margin", title: "Margin, beside the largest so far" }, this.bar),
+    this.track,
     this.number,
   );
   private state: number | null = null;
@@ -74,6 +75,7 @@ class LampCell {
     setText(this.word, word);
     setText(this.icon, ICONS[lamp.state] ?? "○");
     const known = Number.isFinite(lamp.margin);
+    this.track.hidden = !known;
     setText(this.number, known ? `margin ${short(Number(lamp.margin.toPrecision(3)))} ${this.unit}` : "");
     if (known) this.largest = Math.max(this.largest, Math.abs(lamp.margin));
     const part = known && this.largest > 0 ? lamp.margin / this.largest : 0;

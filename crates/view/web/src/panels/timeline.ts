@@ -1,7 +1,6 @@
-import { roundStep } from "../scene/contours";
 import { Chart } from "../ui/canvas";
 import { h } from "../ui/dom";
-import { clockText, short } from "../ui/numbers";
+import { clockText, tickText, TIME_STEPS } from "../ui/numbers";
 import { atMostEvery, type Page } from "../ui/page";
 import { styleColour } from "../ui/theme";
 import { isBad, LANES, marksOf, type Mark } from "./timeline-marks";
@@ -81,11 +80,11 @@ export class Timeline {
       context.fillStyle = faint;
       context.fillText(LANES[lane]!.title, 6, i * LANE + LANE / 2);
     });
-    const step = roundStep(80 / scale);
+    const step = TIME_STEPS.find((one) => one >= 80 / scale) ?? TIME_STEPS.at(-1)!;
     for (let time = 0; time <= clock.duration + 1e-9; time += step) {
       const x = LEFT + time * scale;
       context.fillRect(x, bottom, 1, 4);
-      const words = `${short(Number(time.toPrecision(6)))} s`;
+      const words = tickText(time, step);
       if (x + context.measureText(words).width < width) context.fillText(words, x + 3, bottom + AXIS / 2 + 1);
     }
     for (const mark of this.marks) this.drawMark(context, mark, scale);

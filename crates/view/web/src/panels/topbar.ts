@@ -65,7 +65,7 @@ export function topbar(page: Page, buttons: HTMLElement[]): HTMLElement {
   return h(
     "header",
     { class: "topbar" },
-    h("div", { class: "title" }, h("h1", {}, hello.title || "Ironbird"), subtitle ? h("span", { class: "faint" }, subtitle) : null),
+    h("div", { class: "title" }, h("h1", { title: hello.title }, hello.title || "Ironbird"), subtitle ? h("span", { class: "faint" }, subtitle) : null),
     h("div", { class: "readout" }, h("span", {}, time, duration), speed, state, connection),
     hello.live ? liveControls(page) : recordingControls(page),
     h("div", { class: "tools" }, ...buttons),

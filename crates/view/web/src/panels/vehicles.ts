@@ -16,7 +16,7 @@ export function vehiclesPanel(page: Page, panel: Panel): void {
     const mark = h("span", { class: "mark" });
     mark.style.background = colour;
     const places = page.runs.map(() => h("td", { class: "figure" }));
-    const button = h("button", { type: "button", class: "link", "data-test": `vehicle-${body.path}`, click: () => page.selectVehicle(body.path) }, mark, body.name);
+    const button = h("button", { type: "button", class: "link", "data-test": `vehicle-${body.path}`, click: () => page.selectVehicle(body.path) }, mark, h("span", {}, ...brokenAtDots(body.name)));
     return { body, button, places, row: h("tr", {}, h("th", { scope: "row" }, button), h("td", { class: "faint" }, body.kind), ...places) };
   });
   const heads = page.runs.map((_, i) => h("th", { scope: "col" }, page.runs.length > 1 ? `${"AB"[i]}: N, E, up (m)` : "N, E, up (m)"));
@@ -41,6 +41,11 @@ export function vehiclesPanel(page: Page, panel: Panel): void {
       button.setAttribute("aria-pressed", String(body.path === path));
     }
   });
+}
+
+/** A long name goes on in the next line after a dot, if it may. */
+function brokenAtDots(name: string): (string | HTMLElement)[] {
+  return name.split(/(?<=\.)/).flatMap((part, i) => (i === 0 ? [part] : [h("wbr", {}), part]));
 }
 
 function placeText(frame: Frame, id: number | undefined): string {

@@ -66,9 +66,10 @@ export class GroundView {
     return grid.down[r * grid.columns + c]!;
   }
 
-  /** Puts planes and lines where the camera looks; the step of the grid goes with what can be seen. */
-  follow(north: number, east: number, visible: number): void {
-    const size = Math.max(visible * 30, 200);
+  /** Puts planes and lines where the camera looks; the step of the grid goes with what can be seen. From high above one
+   *  sees far, and no edge should be seen there. */
+  follow(north: number, east: number, visible: number, eyeHeight: number): void {
+    const size = Math.max(visible * 30, Math.abs(eyeHeight) * 60, 200);
     for (const plane of this.planes) {
       plane.position.x = north;
       plane.position.y = east;

@@ -13,6 +13,12 @@ export function vehicleColour(scene: Scene, index: number): string {
   return colour(scene.sea === null ? index : index + 1);
 }
 
+/** Black or white, whichever can be read on a colour. */
+export function inkOn(colour: string): string {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return 0.299 * red! + 0.587 * green! + 0.114 * blue! > 125 ? "#000" : "#fff";
+}
+
 export interface SceneColours {
   sky: number;
   ground: number;

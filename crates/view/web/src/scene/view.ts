@@ -37,6 +37,8 @@ export class SceneView {
   readonly element: HTMLElement;
   readonly vehicles: Vehicle[];
   selected: string | null = null;
+  /** Scenes of other runs that the same camera sees. */
+  beside: SceneView[] = [];
   private readonly canvas: HTMLCanvasElement;
   private readonly renderer: WebGLRenderer | null;
   private readonly scene = new ThreeScene();
@@ -164,7 +166,12 @@ export class SceneView {
 
   /** Fits all bodies, and what they are to reach, into the picture. */
   fit(): void {
-    this.rig.fit(this.bounds(), this.width, this.height);
+    this.rig.fit(this.boundsOfAll(), this.width, this.height);
+  }
+
+  /** Of two runs side by side, what either has. */
+  private boundsOfAll(): Box3 {
+    return this.beside.reduce((box, other) => box.union(other.bounds()), this.bounds());
   }
 
   private bounds(): Box3 {
@@ -190,7 +197,8 @@ export class SceneView {
     const subject = this.subject();
     this.cameras.update(this.width, this.height, subject, this.reach);
     const [north, east] = toNed(this.cameras.looksAt);
-    this.ground.follow(north, east, this.cameras.visible);
+    const eyeHeight = this.rig.mode === "map" ? 0 : -toNed(this.cameras.perspective.position)[2];
+    this.ground.follow(north, east, this.cameras.visible, eyeHeight);
     this.look();
     this.paintSky();
     this.renderer?.render(this.scene, this.cameras.current);
@@ -242,7 +250,7 @@ export class SceneView {
     for (const wind of this.winds) wind.update(this.run.values);
     this.lastTime = frame.time;
     this.scene.updateMatrixWorld();
-    if (this.run.index === 0 && this.width > 1) this.rig.keep(this.bounds(), this.run.live ? 0.15 : 0, this.width, this.height);
+    if (this.run.index === 0 && this.width > 1) this.rig.keep(this.boundsOfAll(), this.run.live ? 0.15 : 0, this.width, this.height);
   }
 
   /** Where each vehicle is on the screen, and how large. */

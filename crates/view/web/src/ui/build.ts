@@ -39,6 +39,7 @@ export function buildPage(app: HTMLElement, runs: Run[], clock: Clock): void {
   for (const run of runs) run.on("trouble", (text) => announcer.warn(text));
 
   const views = runs.map((run) => new SceneView(run, rig, theme.colours, (path) => page.selectVehicle(path)));
+  views[0]!.beside = views.slice(1);
   const panel = (id: string, title: string, open: boolean) => new Panel(id, title, open);
   const left = {
     vehicles: panel("vehicles", "Vehicles", true),

@@ -19,3 +19,17 @@ export function clockText(seconds: number): string {
   const head = hours > 0 ? `${hours}:${String(minutes % 60).padStart(2, "0")}` : String(minutes);
   return `${sign}${head}:${rest.padStart(5, "0")}`;
 }
+
+/** Round steps of time, in seconds: of long runs in minutes, hours and days. */
+export const TIME_STEPS = [
+  ...Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((factor) => Number(`${factor}e${i - 12}`))).flat(),
+  ...[1, 2, 5, 10, 20, 30].flatMap((factor) => [factor, factor * 60]),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * 3600),
+  ...Array.from({ length: 8 }, (_, i) => [1, 2, 5].map((factor) => factor * 10 ** i * 86_400)).flat(),
+].sort((a, b) => a - b);
+
+/** A time at an axis whose marks are so far apart. */
+export function tickText(seconds: number, step: number): string {
+  const [unit, size] = step >= 3600 ? ["h", 3600] : step >= 60 ? ["min", 60] : ["s", 1];
+  return `${short(Number((seconds / size).toPrecision(9)))} ${unit}`;
+}
