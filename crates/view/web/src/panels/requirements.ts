@@ -76,7 +76,7 @@ class LampCell {
     setText(this.icon, ICONS[lamp.state] ?? "○");
     const known = Number.isFinite(lamp.margin);
     this.track.hidden = !known;
-    setText(this.number, known ? `margin ${short(Number(lamp.margin.toPrecision(3)))} ${this.unit}` : "");
+    setText(this.number, known ? `margin ${short(Number(lamp.margin.toPrecision(3)))}\u00a0${this.unit}` : "");
     if (known) this.largest = Math.max(this.largest, Math.abs(lamp.margin));
     const part = known && this.largest > 0 ? lamp.margin / this.largest : 0;
     this.bar.style.left = part < 0 ? `${50 + part * 50}%` : "50%";
