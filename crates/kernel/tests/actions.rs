@@ -77,6 +77,23 @@ fn actions_of_one_instant_happen_in_the_order_scheduled() {
 }
 
 #[test]
+fn of_actions_that_belong_together_all_happen_or_none() {
+    let log = Log::default();
+    let mut graph = Graph::new();
+    let root = graph.root();
+    graph.add_periodic(root, "a", Settable { log: log.clone() }, Rate::hz(1_000)).unwrap();
+    let mut simulation = Simulation::new(graph, spread_over(1)).unwrap();
+    let refused =
+        simulation.schedule_all(vec![(ms(1), set("a", "x", 1.0)), (ms(1), set("b", "x", 1.0))]);
+    assert!(matches!(refused, Err(GraphError::NoSuchComponent { .. })));
+    simulation
+        .schedule_all(vec![(ms(2), set("a", "y", 2.0)), (ms(1), set("a", "z", 3.0))])
+        .unwrap();
+    simulation.run_until(ms(5)).unwrap();
+    assert_eq!(log.entries(), [("z".to_owned(), 3.0), ("y".to_owned(), 2.0)]);
+}
+
+#[test]
 fn a_refused_parameter_ends_the_run_and_names_the_component_and_what_it_expects() {
     for partitions in [1, 2] {
         let mut graph = Graph::new();

@@ -32,7 +32,7 @@ const SYSTEM: &str = r#"
     type = "test.tank"
     [system.pump]
     type = "test.pump"
-    requires.fill = "tank.fill"
+    bind.fill = "tank.fill"
     [[fault]]
     name = "noise"
     signal = "mixer.u"

@@ -33,8 +33,8 @@ fn branches_record_what_whole_runs_record() {
         assert!(place.path(&format!("b/{name}/report.html")).exists());
     }
     for line in [
-        "pushed: parts from as-it-is at 3.0",
-        "late: parts from as-it-is at 4.0",
+        "pushed: parts from as-it-is at 3 s, first in world.",
+        "late: parts from as-it-is at 4 s, first in world.",
         "as-it-is: 2.5 s to 6 s in ",
         "look ironbird view b/as-it-is/recording.mcap b/late/recording.mcap",
     ] {

@@ -13,20 +13,29 @@ impl Simulation {
     /// instant happen in the order in which they were scheduled. The component may be one that an
     /// edit adds before; where it is not there at the instant, nothing happens.
     pub fn schedule(&mut self, at: Time, action: Action) -> Result<(), GraphError> {
-        if at < self.now {
-            let path = action.target().into();
-            return Err(GraphError::TooLate { path, at, now: self.now });
+        self.schedule_all(vec![(at, action)])
+    }
+
+    /// As [`Simulation::schedule`], for several actions, of which all happen or none.
+    pub fn schedule_all(&mut self, actions: Vec<(Time, Action)>) -> Result<(), GraphError> {
+        for (at, action) in &actions {
+            if *at < self.now {
+                let path = action.target().into();
+                return Err(GraphError::TooLate { path, at: *at, now: self.now });
+            }
+            match self.check_action(action) {
+                Err(GraphError::NoSuchComponent { .. }) if self.is_edited_by(*at) => {}
+                checked => checked?,
+            }
         }
-        match self.check_action(&action) {
-            Err(GraphError::NoSuchComponent { .. }) if self.is_edited_by(at) => {}
-            checked => checked?,
+        for (at, action) in actions {
+            if self.span.is_some() {
+                let text = format!("{at:?} {action:?}");
+                self.scheduled = xxh3_64_with_seed(text.as_bytes(), self.scheduled);
+            }
+            let place = self.script.partition_point(|other| other.at <= at);
+            self.script.insert(place, ScheduledAction { at, action });
         }
-        if self.span.is_some() {
-            let text = format!("{at:?} {action:?}");
-            self.scheduled = xxh3_64_with_seed(text.as_bytes(), self.scheduled);
-        }
-        let place = self.script.partition_point(|other| other.at <= at);
-        self.script.insert(place, ScheduledAction { at, action });
         self.planned = false;
         Ok(())
     }

@@ -259,9 +259,9 @@ impl<'a> Control<'a> {
     fn command(&mut self, text: &str, simulation: &mut Simulation) -> Result<bool, String> {
         let command = self.reader.read(text).map_err(|problem| problem.to_string())?;
         let now = simulation.now();
-        for (at, action) in self.wanted.actions(&command, now) {
-            simulation.schedule(at, action).map_err(|error| error.to_string())?;
-        }
+        // All of it or nothing: what is refused is not recorded, and must not have been done either.
+        let actions = self.wanted.actions(&command, now);
+        simulation.schedule_all(actions).map_err(|error| error.to_string())?;
         if let Command::Faults(switched) = &command {
             for (number, active) in switched {
                 self.faults[*number] = *active;
