@@ -35,7 +35,7 @@ fn report(text: &str, points: &[(f64, f64)]) -> Report {
         version: s(),
         verdicts: vec![Verdict {
             name: s(),
-            formula: s(),
+            formula: format!("always {text}"),
             status: Status::Failed,
             margin: s(),
             first_violation: s(),
@@ -151,6 +151,23 @@ fn a_margin_is_a_bar_on_its_side_of_the_limit() {
     assert!(page.contains("left:50.00%;width:12.50%") && page.contains("25 % of the limit"));
     assert!(page.contains("left:25.00%;width:25.00%") && page.contains("−50 % of the limit"));
     assert_eq!(page.matches(" of the limit").count(), 2, "the third is not known");
+}
+
+#[test]
+fn a_formula_that_is_the_name_too_is_said_once() {
+    let page = |name: &str| {
+        let formula = "rms of roll <= 1 deg".to_owned();
+        let verdict = Verdict {
+            name: name.to_owned(),
+            formula,
+            status: Status::Passed,
+            margin: String::new(),
+            first_violation: String::new(),
+        };
+        Report { verdicts: vec![verdict], ..Report::default() }.to_html()
+    };
+    let said = |page: String| page.matches("rms of roll &lt;= 1 deg").count();
+    assert_eq!(said(page("roll")), said(page("rms of roll <= 1 deg")));
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn row(verdict: &Verdict, relative: Option<f64>) -> Markup {
         tr class=(status) data-test="requirement" data-status=(status) {
             th scope="row" {
                 strong { (verdict.name) }
-                code { (verdict.formula) }
+                @if verdict.formula != verdict.name { code { (verdict.formula) } }
                 @match (verdict.status, verdict.first_violation.as_str()) {
                     (_, "") => {}
                     (Status::Failed, violation) => p class="violation" { "First violated at " (violation) }
