@@ -454,12 +454,6 @@ impl Stores {
         }
     }
 
-    pub fn clear_messages(&mut self) {
-        for store in 0..self.len() {
-            self.get_mut(store).clear_messages();
-        }
-    }
-
     pub fn detach_lanes(&mut self) {
         for store in 0..self.len() {
             self.get_mut(store).detach_lanes();

@@ -114,6 +114,7 @@ pub(crate) struct Engine {
     imminent: Vec<u32>,
     next_imminent: ActiveSet,
     receivers: Vec<u32>,
+    /// Event outputs that hold messages of this cycle.
     filled: Vec<u32>,
     due_pipes: Vec<u32>,
     sort_scratch: Vec<(u32, u32)>,
@@ -350,15 +351,12 @@ impl Engine {
 
     #[inline]
     fn end_cycle(&mut self) {
-        if !self.filled.is_empty() {
-            for slot in self.filled.drain(..) {
-                let slot = &mut self.values.outs[slot as usize];
-                if !slot.is_signal() {
-                    (slot.head, slot.tail) = (NONE, NONE);
-                }
-            }
-            self.values.stores.clear_messages();
+        let Values { outs, stores, inbox, .. } = &mut self.values;
+        for slot in self.filled.drain(..) {
+            let slot = &mut outs[slot as usize];
+            (slot.head, slot.tail) = (NONE, NONE);
+            stores.get_mut(slot.store).clear_messages();
         }
-        self.values.inbox.clear();
+        inbox.clear();
     }
 }
