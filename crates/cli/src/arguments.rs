@@ -252,6 +252,9 @@ pub struct ViewArguments {
     /// The recording, and another one to compare it with.
     #[arg(required = true, num_args = 1..=2)]
     pub recordings: Vec<PathBuf>,
+    /// The folder that files in the experiment are in; the graph of the system needs them.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub folder: PathBuf,
     /// Where the page is served. Beyond this machine, everybody with the printed address can look.
     #[arg(long, value_name = "ADDRESS", default_value = LOOPBACK)]
     pub listen: SocketAddr,

@@ -53,6 +53,13 @@ pub struct RecordedChannel {
 }
 
 impl RecordedChannel {
+    /// Whether the number at this place among the leaves holds its value until the next: it is a truth or a whole number, or
+    /// comes in messages.
+    pub fn steps(&self, leaf: usize) -> bool {
+        let kind = numbers(&self.schema).nth(leaf).map(|leaf| leaf.kind);
+        self.kind == Kind::Event || !matches!(kind, Some(LeafKind::F32 | LeafKind::F64) | None)
+    }
+
     /// The unit of the number at `leaf`.
     pub fn unit_of(&self, leaf: &str) -> &str {
         self.leaf_units.get(leaf).unwrap_or(&self.unit)
@@ -322,7 +329,7 @@ impl Survey {
             }
         };
         let channel = RecordedChannel {
-            leaves: number_paths(&schema),
+            leaves: numbers(&schema).map(|leaf| leaf.path).collect(),
             unit: take("unit"),
             leaf_units: serde_json::from_str(&take("leaf_units")).unwrap_or_default(),
             frame: take("frame"),
@@ -355,7 +362,7 @@ impl Survey {
     }
 }
 
-fn number_paths(schema: &Schema) -> Vec<String> {
-    let is_number = |leaf: &Leaf| leaf.kind != LeafKind::Payload;
-    schema.leaves().into_iter().filter(is_number).map(|leaf| leaf.path).collect()
+/// The leaves that are numbers.
+fn numbers(schema: &Schema) -> impl Iterator<Item = Leaf> {
+    schema.leaves().into_iter().filter(|leaf| leaf.kind != LeafKind::Payload)
 }

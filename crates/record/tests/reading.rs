@@ -57,6 +57,19 @@ fn everything_that_was_recorded_can_be_read() {
 }
 
 #[test]
+fn whole_numbers_truths_and_messages_hold_until_the_next_and_reals_do_not() {
+    let recording = Recording::from_bytes(sample()).unwrap();
+    let steps = |name: &str| -> Vec<bool> {
+        let channel = recording.channel(name).unwrap();
+        (0..channel.leaves.len()).map(|leaf| channel.steps(leaf)).collect()
+    };
+    let [real, truth, choice] = [false, true, true];
+    assert_eq!(steps("drone.pose"), [real, real, real, truth, choice, real, real, real, real]);
+    assert_eq!(steps("camera[0].image"), [true, true]);
+    assert_eq!(steps("plant.height"), [false]);
+}
+
+#[test]
 fn a_continuous_signal_is_recorded_by_its_value() {
     let recording = Recording::from_bytes(sample()).unwrap();
     let samples = recording.samples("plant.height").unwrap();

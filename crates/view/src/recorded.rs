@@ -96,6 +96,7 @@ impl RecordedView {
                     leaf: path.clone(),
                     unit: channel.unit_of(path).to_owned(),
                     labels: None,
+                    steps: channel.steps(leaf),
                     recorded: true,
                 });
                 places.push((channel.name.clone(), leaf));

@@ -63,6 +63,9 @@ pub fn signals(experiment: &Experiment, channels: &[Channel]) -> (Vec<Signal>, V
                     continue;
                 }
                 let path = leaf.as_ref().map(|leaf| leaf.path.clone()).unwrap_or_default();
+                let is_whole = leaf
+                    .as_ref()
+                    .is_some_and(|leaf| !matches!(leaf.kind, LeafKind::F32 | LeafKind::F64));
                 shown.push(SignalShown {
                     id: signals.len() as u32,
                     component: component.path.clone(),
@@ -70,6 +73,7 @@ pub fn signals(experiment: &Experiment, channels: &[Channel]) -> (Vec<Signal>, V
                     unit: port.units.of(&path).to_string(),
                     leaf: path,
                     labels: Some(port.labels.clone()).filter(|labels| !labels.is_empty()),
+                    steps: !is_signal || is_whole,
                     recorded: channel.is_some(),
                 });
                 signals.push(Signal {

@@ -21,7 +21,7 @@ pub fn view(arguments: &ViewArguments, registry: &Registry) -> Result<u8, Failur
     let mut shows = Vec::new();
     for (run, path) in arguments.recordings.iter().enumerate() {
         let recording = open_recording(path)?;
-        let graph = graph(&recording, registry);
+        let graph = graph(&recording, &arguments.folder, registry);
         shows.push(Show::Recorded(RecordedView::with_graph(recording, run, names.clone(), graph)?));
     }
     let interrupt = interrupt()?;
@@ -32,10 +32,10 @@ pub fn view(arguments: &ViewArguments, registry: &Registry) -> Result<u8, Failur
 }
 
 /// The system of a recording; none where its experiment cannot be read here, because a file of it is elsewhere, for example.
-fn graph(recording: &Recording, registry: &Registry) -> GraphShown {
+fn graph(recording: &Recording, folder: &Path, registry: &Registry) -> GraphShown {
     let about = |key: &str| recording.metadata.get("ironbird")?.get(key).cloned();
     let known = about("experiment").and_then(|text| {
-        let root = load_text("the experiment", Path::new("."), &text, &[]).ok()?;
+        let root = load_text("the experiment", folder, &text, &[]).ok()?;
         let (experiment, _) = check(&root, registry).ok()?;
         let wanted = about("scenario").unwrap_or_default();
         let names = experiment.scenarios.iter().map(|one| one.name.as_deref().unwrap_or_default());

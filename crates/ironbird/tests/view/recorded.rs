@@ -107,3 +107,16 @@ fn a_recording_that_was_cut_short_is_shown_as_far_as_it_goes() {
     let duration = client.hello["duration"].as_f64().expect("a number");
     assert!(duration > 0.1 && duration < 3.0, "{duration}");
 }
+
+#[test]
+fn the_system_is_shown_where_the_files_of_the_experiment_are() {
+    let place = Place::new();
+    recorded(&place, "out", "1");
+    let components = |more: &[&str]| {
+        let served = place.serve(&[&["view", "out/recording.mcap"], more].concat());
+        let client = Client::connect(&served);
+        client.hello["graph"]["components"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(components(&[]), 0);
+    assert!(components(&["--folder", &example("world")]) > 1);
+}

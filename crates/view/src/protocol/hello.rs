@@ -73,6 +73,7 @@ pub struct SignalShown {
     pub leaf: String,
     pub unit: String,
     pub labels: Option<Vec<String>>,
+    pub steps: bool,
     pub recorded: bool,
 }
 

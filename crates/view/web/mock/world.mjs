@@ -193,7 +193,7 @@ export class World {
     return {
       is: "hello", version: 1, live, run, runs, title, scenario: "windy", repetition: 0, duration: this.duration, time, pace,
       scene: { origin: { latitude: 48.2, longitude: 11.6, height: 500 }, ground, sea: water, fixed, bodies, paths, cells, road, sensors },
-      signals: SIGNALS.map(([component, port, leaf, unit, labels], id) => ({ id, component, port, leaf, unit, labels: labels ?? null, recorded: true })),
+      signals: SIGNALS.map(([component, port, leaf, unit, labels], id) => ({ id, component, port, leaf, unit, labels: labels ?? null, steps: labels !== undefined, recorded: true })),
       graph: {
         components: [["world", "world"], ["pilot", "cascade controller"], ["mixer", "mixer"], ["battery", "battery"], ["wind", "dryden wind"], ["servos", "servo"], ["mission", "state machine"]].map(([path, type]) => ({ path, type })),
         links: links.map(([from, to]) => ({ from, to, kind: "signal" })),

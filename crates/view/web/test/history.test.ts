@@ -46,6 +46,13 @@ test("a value between two points lies on the line between them", () => {
   expect(history.at(2.1)).toBeNaN();
 });
 
+test("a value that changes in steps holds until the next point", () => {
+  const history = new History();
+  history.take([0, 2], [1, 3], [1, 3], true);
+  expect(history.at(1.9, true)).toBe(1);
+  expect(history.at(2, true)).toBe(3);
+});
+
 test("a curve goes through least and most, and reaches over both edges of the range", () => {
   const history = new History();
   history.take([0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [0, 1, 6, 3, 4], true);

@@ -27,12 +27,12 @@ export function curveOf(history: History, from: number, to: number): Curve {
 }
 
 /** b − a at the times of a, where both are known. */
-export function differenceOf(a: History, b: History, from: number, to: number): Curve {
+export function differenceOf(a: History, b: History, from: number, to: number, steps = false): Curve {
   const curve: Curve = { times: [], values: [] };
   for (let i = 0; i < a.times.length; i++) {
     const time = a.times[i]!;
     if (time < from || time > to) continue;
-    const value = b.at(time) - (a.least[i]! + a.most[i]!) / 2;
+    const value = b.at(time, steps) - (a.least[i]! + a.most[i]!) / 2;
     if (!Number.isFinite(value)) continue;
     curve.times.push(time);
     curve.values.push(value);

@@ -13,7 +13,7 @@ const LIT_MS = 350;
 export function graphPanel(page: Page, panel: Panel): void {
   const { graph } = page.first.hello;
   if (graph.components.length === 0) {
-    panel.body.append(h("p", { class: "faint" }, "The experiment of this recording cannot be read here. Start ironbird view in its folder to see the system."));
+    panel.body.append(h("p", { class: "faint" }, "The experiment of this recording cannot be read here. Name its folder to see the system: ironbird view --folder FOLDER."));
     return;
   }
   panel.note(`${graph.components.length}`);

@@ -105,7 +105,7 @@ export class Plot {
     const none = new History();
     return this.names.flatMap((name) => {
       const histories = this.page.runs.map((_, run) => this.history(run, name) ?? none);
-      if (this.difference) return [differenceOf(histories[0]!, histories[1]!, from, to)];
+      if (this.difference) return [differenceOf(histories[0]!, histories[1]!, from, to, this.subscriptions.signal(0, name)?.steps)];
       return histories.map((history) => curveOf(history, from, to));
     });
   }
@@ -114,14 +114,14 @@ export class Plot {
     const stepped = uPlot.paths.stepped!({ align: 1 });
     const series: uPlot.Series[] = this.names.flatMap((name, i) => {
       const runs = this.difference ? [0] : this.page.runs.map((_, run) => run);
-      const labels = this.subscriptions.signal(0, name)?.labels;
+      const steps = this.subscriptions.signal(0, name)?.steps;
       return runs.map((run): uPlot.Series => ({
         stroke: COLOURS[i % COLOURS.length]!,
         width: 1.5,
         spanGaps: true,
         points: { show: false },
         ...(run > 0 ? { dash: DASH } : {}),
-        ...(labels ? { paths: stepped } : {}),
+        ...(steps ? { paths: stepped } : {}),
       }));
     });
     const text = styleColour("text");
@@ -172,7 +172,7 @@ export class Plot {
         const history = this.history(r, name);
         const last = own === undefined ? Number.NaN : (run.values.get(own.id) ?? Number.NaN);
         const at = time ?? (run.live ? undefined : this.page.clock.time);
-        return at === undefined || history === undefined ? last : history.at(at);
+        return at === undefined || history === undefined ? last : history.at(at, signal?.steps);
       });
       const words = (value: number) => signal?.labels?.[Math.round(value)] ?? short(value);
       const text = this.difference ? words(values[1]! - values[0]!) : values.map(words).join(" | ");

@@ -36,8 +36,9 @@ export class History {
     this.spacing = 0;
   }
 
-  /** The value at a time, linear between points (the middle of least and most); NaN outside. */
-  at(time: number): number {
+  /** The value at a time, linear between points (the middle of least and most), or that of the last one if it `steps`;
+   *  NaN outside. */
+  at(time: number, steps = false): number {
     const { times } = this;
     const count = times.length;
     if (count === 0 || time < times[0]! || time > times[count - 1]!) return Number.NaN;
@@ -50,7 +51,7 @@ export class History {
     }
     const middleOf = (i: number) => (this.least[i]! + this.most[i]!) / 2;
     const span = times[high]! - times[low]!;
-    const part = span > 0 ? (time - times[low]!) / span : 0;
+    const part = span <= 0 || (steps && time < times[high]!) ? 0 : (time - times[low]!) / span;
     return middleOf(low) * (1 - part) + middleOf(high) * part;
   }
 

@@ -56,6 +56,8 @@ export interface Signal {
   leaf: string;
   unit: string;
   labels: string[] | null;
+  /** Its value holds until the next. */
+  steps: boolean;
   recorded: boolean;
 }
 
