@@ -37,6 +37,12 @@ pub enum BranchError {
         /// How.
         how: String,
     },
+    /// It starts programs.
+    #[error("the run cannot branch: it starts \"{name}\", and programs cannot be copied with it")]
+    StartsPrograms {
+        /// The first of them.
+        name: String,
+    },
     /// Components come or go.
     #[error("{what} \"{component}\" at {at}: components cannot come and go in a run that branches")]
     ComesAndGoes {
@@ -103,6 +109,9 @@ impl Trunk {
             coming_and_going(&job.experiment.scenarios[job.scenario])
         {
             return Err(BranchError::ComesAndGoes { what, component, at }.into());
+        }
+        if let Some(program) = job.experiment.programs.list.first() {
+            return Err(BranchError::StartsPrograms { name: program.name.clone() }.into());
         }
         let Prepared { mut simulation, taps, end, .. } = prepare(job, interrupt, None, None)?;
         if at == Time::ZERO || at >= end {

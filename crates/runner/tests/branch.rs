@@ -132,6 +132,11 @@ fn where_a_run_cannot_branch_it_says_why() {
         refused(BRANCHED, &stopped),
         "the run ends at 100 ms, before it is to branch: a stop condition holds"
     );
+    let started = format!("{SYSTEM}\n[program.beside]\ncommand = [\"true\"]\n");
+    assert_eq!(
+        refused(BRANCHED, &started),
+        "the run cannot branch: it starts \"beside\", and programs cannot be copied with it"
+    );
     let removed = format!("{SYSTEM}\n[[at]]\ntime = \"900 ms\"\nremove = \"messages\"\n");
     assert_eq!(
         refused(BRANCHED, &removed),
