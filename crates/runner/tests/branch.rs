@@ -130,7 +130,7 @@ fn where_a_run_cannot_branch_it_says_why() {
         format!("{SYSTEM}\n[[stop]]\nname = \"enough\"\ncondition = \"counter.count > 100\"\n");
     assert_eq!(
         refused(BRANCHED, &stopped),
-        "the run ends at 100 ms, before it is to branch: a stop condition holds"
+        "the run ends at 0.1 s, before it is to branch: a stop condition holds"
     );
     let started = format!("{SYSTEM}\n[program.beside]\ncommand = [\"true\"]\n");
     assert_eq!(
@@ -140,7 +140,7 @@ fn where_a_run_cannot_branch_it_says_why() {
     let removed = format!("{SYSTEM}\n[[at]]\ntime = \"900 ms\"\nremove = \"messages\"\n");
     assert_eq!(
         refused(BRANCHED, &removed),
-        "remove \"messages\" at 900 ms: components cannot come and go in a run that branches"
+        "remove \"messages\" at 0.9 s: components cannot come and go in a run that branches"
     );
 }
 
@@ -156,6 +156,6 @@ fn what_is_common_to_branches_is_not_changed_by_one_of_them() {
     let error = ironbird_runner::run(&job, &Interrupt::default(), &mut |_| ()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "what is done to a branch at 400 ms would change what it shares with the others, which is run to 450 ms"
+        "what is done to a branch at 0.4 s would change what it shares with the others, which is run to 0.45 s"
     );
 }
