@@ -1,7 +1,9 @@
 //! A host that is loaded into the program's process, and called instead of written to.
 
-use super::switch;
+use super::{switch, sys};
+use libc::c_void;
 use std::cell::Cell;
+use std::sync::atomic::AtomicU32;
 
 /// Takes the program's frame (the first time: what stands behind the path), leaves the place of the answer, and returns
 /// its length.
@@ -35,6 +37,7 @@ impl Inner {
                 "a host inside the process needs a processor and a kernel with FSGSBASE".into()
             );
         }
+        have_a_second_thread()?;
         let (path, word) = place.rsplit_once('@').unwrap_or((place, ""));
         let name = format!("{path}\0");
         // SAFETY: both names end with a zero; the library keeps the promise of `Exchange`.
@@ -85,6 +88,53 @@ impl Inner {
     /// Where the code of the host and of its own libc lies.
     pub fn code(&self) -> &[(u64, u64)] {
         &self.code
+    }
+}
+
+/// Starts a thread that sleeps for good.
+///
+/// Both C libraries take the locks of the one loader. That of a program with a single thread lets go of a lock without
+/// waking anybody (glibc's `SINGLE_THREAD_P`), and a thread of the host that has come to wait for it meanwhile would
+/// sleep for ever. With a second thread it does not think itself alone.
+fn have_a_second_thread() -> Result<(), String> {
+    extern "C" fn sleep_for_good(_: *mut c_void) -> *mut c_void {
+        static NEVER: AtomicU32 = AtomicU32::new(0);
+        loop {
+            sys::futex_wait(&NEVER, 0);
+        }
+    }
+    type Start = extern "C" fn(*mut c_void) -> *mut c_void;
+    type Create = unsafe extern "C" fn(
+        *mut libc::pthread_t,
+        *const libc::pthread_attr_t,
+        Start,
+        *mut c_void,
+    ) -> libc::c_int;
+    /// Programs may lock all their memory.
+    const STACK: usize = 64 * 1024;
+    let (all, mut before) = (u64::MAX, 0u64);
+    let set_mask = |new: *const u64, old: *mut u64| {
+        let (set, size) = (libc::SIG_SETMASK as u64, size_of::<u64>() as u64);
+        // SAFETY: the kernel reads and writes one word of signals (rt_sigprocmask(2)), or none at null.
+        unsafe { sys::raw(libc::SYS_rt_sigprocmask, [set, new as u64, old as u64, size, 0, 0]) };
+    };
+    // Signals are for the others: a new thread has the mask of the one that makes it.
+    set_mask(&raw const all, &raw mut before);
+    // SAFETY: the attributes live as long as the call; the thread needs nothing.
+    let failed = unsafe {
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        libc::pthread_attr_init(&mut attributes);
+        libc::pthread_attr_setstacksize(&mut attributes, STACK);
+        let mut thread = 0;
+        let create = sys::real!(c"pthread_create" as Create);
+        let failed = create(&mut thread, &attributes, sleep_for_good, std::ptr::null_mut());
+        libc::pthread_attr_destroy(&mut attributes);
+        failed
+    };
+    set_mask(&raw const before, std::ptr::null_mut());
+    match failed {
+        0 => Ok(()),
+        error => Err(format!("there is no thread beside that of the program: error {error}")),
     }
 }
 
