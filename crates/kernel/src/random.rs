@@ -90,12 +90,7 @@ impl RandomStream {
 
     /// Uniform in [0, 1): a multiple of 2^-53.
     pub fn uniform(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 * UNIT
-    }
-
-    /// Uniform in (0, 1]: never zero, for logarithms.
-    fn positive_uniform(&mut self) -> f64 {
-        1.0 - self.uniform()
+        to_unit(self.bits())
     }
 
     /// A whole number in 0..bound, without bias (Lemire's method); 0 for an empty range.
@@ -127,7 +122,7 @@ impl RandomStream {
             let bits = self.bits();
             let layer = (bits & 0xff) as usize;
             // The upper 53 bits are a uniform number; the lower 8 choose the layer.
-            let x = (bits >> 11) as f64 * UNIT * ziggurat.x[layer];
+            let x = to_unit(bits) * ziggurat.x[layer];
             if x < ziggurat.x[layer + 1] {
                 return offset + x;
             }
@@ -146,9 +141,25 @@ impl RandomStream {
     /// Normal with mean 0 and deviation 1: Box and Muller's sqrt(-2 ln u) cos(2 pi v). The second
     /// number of the pair is not kept, so that a draw depends on its index alone.
     pub fn normal(&mut self) -> f64 {
-        let radius = libm::sqrt(-2.0 * libm::log(self.positive_uniform()));
-        radius * libm::cos(2.0 * std::f64::consts::PI * self.uniform())
+        let [normal] = self.normals();
+        normal
     }
+
+    /// As many draws of [`normal`](RandomStream::normal). Bits for all of them come first, so that the processor works
+    /// on several at a time.
+    pub fn normals<const N: usize>(&mut self) -> [f64; N] {
+        let bits = [(); N].map(|()| [self.bits(), self.bits()]);
+        bits.map(|[first, second]| {
+            let radius = libm::sqrt(-2.0 * libm::log(1.0 - to_unit(first)));
+            radius * libm::cos(2.0 * std::f64::consts::PI * to_unit(second))
+        })
+    }
+}
+
+/// Uniform in [0, 1) of uniform bits.
+#[inline]
+fn to_unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 * UNIT
 }
 
 /// 2^-53.
@@ -192,6 +203,20 @@ mod tests {
         assert_eq!(philox_2x64(0, [0, 0]), [0xca00_a045_9843_d731, 0x66c2_4222_c9a8_45b5]);
         let ones = u64::MAX;
         assert_eq!(philox_2x64(ones, [ones, ones]), [0x65b0_21d6_0cd8_310f, 0x4d02_f322_2f86_df20]);
+    }
+
+    #[test]
+    fn several_normal_numbers_are_those_that_come_one_by_one() {
+        for before in 0..3 {
+            let mut together = stream();
+            for _ in 0..before {
+                together.bits();
+            }
+            let mut apart = together.clone();
+            let one_by_one = [(); 5].map(|()| apart.normal());
+            assert_eq!(together.normals::<5>(), one_by_one);
+            assert_eq!(together, apart);
+        }
     }
 
     fn stream() -> RandomStream {

@@ -311,6 +311,12 @@ impl Grid {
 
     /// The instant of tick `k`: anchor + ceil(k * 10^12 / f); never, beyond the range of time.
     pub fn tick(&self, k: u64) -> Time {
+        // A period of whole picoseconds needs no long division.
+        if self.rate.denominator == 1 && PICOSECONDS_PER_SECOND.is_multiple_of(self.rate.numerator)
+        {
+            let offset = k.checked_mul(PICOSECONDS_PER_SECOND / self.rate.numerator);
+            return offset.and_then(|o| self.anchor.0.checked_add(o)).map_or(Time::NEVER, Time);
+        }
         // k * 10^12 stays below 2^104; only a large denominator can carry it past 128 bits.
         let Some(scaled) =
             (k as u128 * PICOSECONDS_PER_SECOND as u128).checked_mul(self.rate.denominator as u128)
