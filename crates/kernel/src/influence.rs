@@ -10,21 +10,34 @@ use crate::time::Duration;
 
 /// Ways from node to node: links, and monitors, which join what they watch to what they act on.
 pub(crate) struct Influence {
-    /// (from, to, latency), sorted.
-    edges: Vec<(u32, u32, Duration)>,
-    /// Whether a node is periodic. What reaches one waits for its next step, and nobody runs ahead of that, since
-    /// ticks are known: so no way leads through it.
+    /// Sorted.
+    edges: Vec<Edge>,
+    /// Whether a node is periodic. What comes to one over a link waits for its next step, and nobody runs ahead of that,
+    /// since ticks are known: so no way leads through it. What a monitor does to one (a reset, another rate) may show at
+    /// once.
     is_periodic: Vec<bool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Edge {
+    from: u32,
+    to: u32,
+    latency: Duration,
+    by_monitor: bool,
 }
 
 impl Influence {
     pub fn new(graph: &Graph, flat: &Flat) -> Result<Self, GraphError> {
-        let mut edges: Vec<_> = flat.links.iter().map(|l| (l.from, l.to, l.latency)).collect();
+        let links = flat.links.iter();
+        let links =
+            links.map(|l| Edge { from: l.from, to: l.to, latency: l.latency, by_monitor: false });
+        let mut edges: Vec<Edge> = links.collect();
         for monitor in &graph.monitors {
             let nodes = monitor.nodes(graph, flat)?;
             for &from in &nodes {
                 let others = nodes.iter().filter(|&&to| to != from);
-                edges.extend(others.map(|&to| (from, to, Duration::ZERO)));
+                let edge = |&to: &u32| Edge { from, to, latency: Duration::ZERO, by_monitor: true };
+                edges.extend(others.map(edge));
             }
         }
         edges.sort_unstable();
@@ -40,20 +53,22 @@ impl Influence {
         starts: impl Iterator<Item = u32>,
         within: impl Fn(u32) -> bool,
     ) -> BTreeMap<u32, Duration> {
-        let mut least: BTreeMap<u32, Duration> = BTreeMap::new();
-        let mut open: BinaryHeap<_> = starts.map(|node| (Reverse(Duration::ZERO), node)).collect();
-        while let Some((Reverse(latency), node)) = open.pop() {
-            if least.get(&node).is_some_and(|&known| known <= latency) {
+        let goes_on = |node: u32, by_monitor: bool| by_monitor || !self.is_periodic[node as usize];
+        // Of each node: the least latency to it, and that of the ways that lead on from it.
+        let (mut least, mut through) = (BTreeMap::new(), BTreeMap::new());
+        let starts = starts.map(|node| (Reverse(Duration::ZERO), node, goes_on(node, false)));
+        let mut open: BinaryHeap<_> = starts.collect();
+        while let Some((Reverse(latency), node, is_through)) = open.pop() {
+            least.entry(node).or_insert(latency);
+            if !is_through || through.contains_key(&node) {
                 continue;
             }
-            least.insert(node, latency);
-            if self.is_periodic[node as usize] {
-                continue;
-            }
-            let first = self.edges.partition_point(|&(from, ..)| from < node);
-            for &(_, to, more) in self.edges[first..].iter().take_while(|edge| edge.0 == node) {
-                if within(to) {
-                    open.push((Reverse(latency + more), to));
+            through.insert(node, latency);
+            let first = self.edges.partition_point(|edge| edge.from < node);
+            for edge in self.edges[first..].iter().take_while(|edge| edge.from == node) {
+                if within(edge.to) {
+                    let goes_on = goes_on(edge.to, edge.by_monitor);
+                    open.push((Reverse(latency + edge.latency), edge.to, goes_on));
                 }
             }
         }

@@ -92,6 +92,21 @@ fn a_monitor_of_what_a_monitor_did_acts_in_a_further_round_of_the_instant() {
 }
 
 #[test]
+fn all_monitors_look_at_an_instant_before_any_of_them_acts() {
+    let log = Log::default();
+    let mut graph = Graph::new();
+    let root = graph.root();
+    graph.add_periodic(root, "ticks", Ticks::default(), Rate::hz(1_000)).unwrap();
+    graph.add(root, "level", Level { log: log.clone(), ..Level::default() }).unwrap();
+    let reset = Response::Act(vec![Action::Reset { component: "ticks".into() }]);
+    graph.monitor(Monitor::new("a", watch("ticks", "count"), count(|n| n == 3), reset)).unwrap();
+    let act = Response::Act(vec![set_level(1.5)]);
+    graph.monitor(Monitor::new("b", watch("ticks", "count"), count(|n| n == 3), act)).unwrap();
+    run(graph, spread_over(1), ms(5));
+    assert_eq!(log.entries(), [(ms(3), 1.5)]);
+}
+
+#[test]
 fn a_condition_that_holds_from_the_first_write_on_fires_then() {
     let mut graph = Graph::new();
     let root = graph.root();

@@ -45,3 +45,25 @@ fn the_kernel_and_a_naive_simulator_agree_on_every_value() {
     }
     assert!(values.get() > 100 * cases, "too little happens: {} values", values.get());
 }
+
+/// A monitor that watches one computer resets a periodic model, which shows that at once to another computer: that one
+/// must not have run ahead of it.
+#[test]
+fn no_computer_runs_ahead_of_what_a_monitor_does_to_a_periodic_model() {
+    let knobs = Knobs {
+        seed: 12_615_566_728_412_642_153,
+        atomics: 4,
+        periodics: 4,
+        run_aheads: 3,
+        composites: 3,
+        fan_in: 3,
+        immediate_percent: 60,
+        disturbed_percent: 0,
+        fields: 2,
+        actions: 0,
+        monitors: 1,
+        stops: false,
+        parallel: true,
+    };
+    agree(&knobs).unwrap();
+}

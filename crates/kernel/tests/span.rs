@@ -172,7 +172,8 @@ fn try_many(count: u32, kind: fn(Knobs) -> Knobs) {
         spread.set(spread.get() + u32::from(cut));
         Ok(())
     });
-    assert!(spread.get() * 2 >= cases(count), "only {} were spread", spread.get());
+    // About two thirds are; less than half of some thirty happens by chance.
+    assert!(spread.get() * 4 >= cases(count), "only {} were spread", spread.get());
 }
 
 #[test]

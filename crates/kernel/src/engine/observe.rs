@@ -150,13 +150,18 @@ impl Engine {
                 }
             });
         }
-        let mut acted = false;
+        // All look before any of them acts: what one does is not settled yet.
+        let has_news = |monitor: &LocalMonitor| {
+            monitor.slots.iter().any(|slot| touched.binary_search(slot).is_ok())
+        };
+        let mut become_true = Vec::new();
         for index in 0..self.observation.monitors.len() {
-            let slots = &self.observation.monitors[index].slots;
-            let written = slots.iter().any(|slot| touched.binary_search(slot).is_ok());
-            if !written || !self.look(index, now) {
-                continue;
+            if has_news(&self.observation.monitors[index]) && self.look(index, now) {
+                become_true.push(index);
             }
+        }
+        let mut acted = false;
+        for index in become_true {
             let monitor = &mut self.observation.monitors[index];
             self.taps.note_response(now, monitor.number);
             let Some(actions) = monitor.actions.take() else {

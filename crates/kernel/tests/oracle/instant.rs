@@ -80,7 +80,11 @@ impl Oracle<'_> {
             // A stopped component loses what arrives; a signal still has its value.
             Item::Note(_) => {}
             item => {
-                road.value = Some(item);
+                // Of several that arrive at one instant the one that was sent last counts.
+                let order = (flying.arrival, flying.sent, flying.cycle);
+                if order >= road.order {
+                    (road.value, road.order) = (Some(item), order);
+                }
                 if road.wakes && !node.stopped {
                     node.woken.insert(port);
                 }

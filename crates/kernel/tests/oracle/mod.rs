@@ -86,8 +86,9 @@ struct Road {
     wakes: bool,
     interposers: Vec<(String, Disturbance, RandomStream)>,
     flying: Vec<Flying>,
-    /// What a reader of the signal sees at the far end.
+    /// What a reader of the signal sees at the far end, and when that arrived and was sent, in which cycle.
     value: Option<Item>,
+    order: (Time, Time, u64),
 }
 
 pub struct Oracle<'a> {
@@ -389,5 +390,6 @@ fn road(plan: &Plan, way: Way) -> Road {
     let interposers = way.passed.iter().map(interposer).collect();
     let (from, port) = way.from;
     let value = signal.then(|| first_value(&plan.models[from], port));
-    Road { way, signal, wakes, interposers, flying: Vec::new(), value }
+    let order = (Time::ZERO, Time::ZERO, 0);
+    Road { way, signal, wakes, interposers, flying: Vec::new(), value, order }
 }

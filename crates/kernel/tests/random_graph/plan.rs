@@ -230,11 +230,15 @@ impl Plan {
         unit
     }
 
-    /// The least latency from each model to each other in picoseconds, over links and monitors.
+    /// The least latency from each model to each other in picoseconds, over links and monitors. What comes to a periodic
+    /// model over a link waits for its next step, so no way leads on from there.
     pub fn least_latencies(&self) -> Vec<Vec<u64>> {
         let count = self.models.len();
+        let is_periodic = |model: usize| matches!(self.models[model].kind, KindPlan::Periodic(_));
+        let (last, leading_on): (Vec<Way>, Vec<Way>) =
+            self.ways().into_iter().partition(|way| is_periodic(way.to.0));
         let mut least = vec![vec![u64::MAX; count]; count];
-        for way in self.ways() {
+        for way in leading_on {
             let known = &mut least[way.from.0][way.to.0];
             *known = way.latency.as_ps().min(*known);
         }
@@ -251,6 +255,13 @@ impl Plan {
                     let around = least[from][middle].saturating_add(least[middle][to]);
                     least[from][to] = least[from][to].min(around);
                 }
+            }
+        }
+        let on_the_way = least.clone();
+        for (from, of_source) in least.iter_mut().enumerate() {
+            for way in &last {
+                let whole = on_the_way[from][way.from.0].saturating_add(way.latency.as_ps());
+                of_source[way.to.0] = of_source[way.to.0].min(whole);
             }
         }
         least
