@@ -42,10 +42,10 @@ pub struct Gnss {
     started: Time,
     /// Milliseconds since 1970 at the time 0 of the run.
     epoch: u64,
-    /// Fixes come at this grid's ticks.
-    anchor: Time,
-    rate: Rational,
+    /// The instants of its fixes; none before power is switched on.
+    grid: Option<Grid>,
     tick: u64,
+    next_fix: Time,
     /// The slow part of the error of north, east and down, in units of its deviation.
     wander: Option<[f64; 3]>,
     /// The last altitude that was known.
@@ -54,34 +54,23 @@ pub struct Gnss {
     command: Vec<u8>,
 }
 
-/// Fixes per second, as a fraction.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Rational {
-    numerator: u64,
-    denominator: u64,
-}
-
 impl Gnss {
-    /// The instants of its fixes; none before power is switched on.
-    fn grid(&self) -> Option<Grid> {
-        let rate = Rate::new(self.rate.numerator, self.rate.denominator).ok()?;
-        Some(Grid::new(self.anchor, rate))
-    }
-
-    fn next_fix(&self) -> Time {
-        self.grid().map_or(Time::NEVER, |grid| grid.tick(self.tick + 1))
+    fn look_ahead(&mut self) {
+        self.next_fix = self.grid.map_or(Time::NEVER, |grid| grid.tick(self.tick + 1));
     }
 
     /// From now on there are so many fixes per second.
     fn set_rate(&mut self, now: Time, numerator: u64, denominator: u64) {
-        (self.anchor, self.tick) = (now, 0);
-        self.rate = Rational { numerator, denominator };
+        self.grid = Rate::new(numerator, denominator).ok().map(|rate| Grid::new(now, rate));
+        self.tick = 0;
+        self.look_ahead();
     }
 
     /// Makes a fix and writes what is to be said of it.
     fn make_fix(&mut self, moment: &mut Moment<'_, GnssParameters>) {
         // The next one; after a time in which the component was stopped, the last one that it missed.
-        self.tick = self.grid().map_or(0, |grid| grid.count(moment.now));
+        self.tick = self.grid.map_or(0, |grid| grid.count(moment.now));
+        self.look_ahead();
         let parameters = moment.parameters;
         let errors = self.draw_errors(moment);
         let truth = (self.position, self.velocity(moment.now));
@@ -172,8 +161,9 @@ impl Gnss {
     /// North, east, down of this fix in m and m/s.
     fn draw_errors(&mut self, moment: &mut Moment<'_, GnssParameters>) -> Drawn {
         let error = &moment.parameters.error;
-        let Rational { numerator, denominator } = self.rate;
-        let period = denominator as f64 / numerator.max(1) as f64;
+        let period = self
+            .grid
+            .map_or(0.0, |Grid { rate, .. }| rate.denominator() as f64 / rate.numerator() as f64);
         let decay = libm::exp(-period / error.wander_time);
         let renewal = (1.0 - decay * decay).sqrt();
         let wander = match self.wander {
@@ -326,12 +316,12 @@ antenna is (adapter.ned-to-geodetic makes it of a place in a world); without a `
     }
 
     fn next_event(&self) -> Time {
-        self.next_fix().min(self.line.next_event())
+        self.next_fix.min(self.line.next_event())
     }
 
     fn act(&mut self, moment: &mut Moment<'_, GnssParameters>) -> Option<SerialByte> {
         let sent = self.line.act(moment.now);
-        if self.next_fix() <= moment.now {
+        if self.next_fix <= moment.now {
             self.make_fix(moment);
         }
         sent

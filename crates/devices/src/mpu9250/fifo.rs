@@ -20,10 +20,12 @@ impl Fifo {
     /// Appends bytes. Where there is no more room, the oldest give way, or the new ones are lost. Returns whether there
     /// was not room for all.
     pub fn write(&mut self, bytes: &[u8], stops_when_full: bool) -> bool {
-        let mut overflows = false;
+        if self.bytes.len() + bytes.len() <= SIZE {
+            self.bytes.extend(bytes);
+            return false;
+        }
         for byte in bytes {
             if self.bytes.len() >= SIZE {
-                overflows = true;
                 if stops_when_full {
                     break;
                 }
@@ -31,13 +33,19 @@ impl Fifo {
             }
             self.bytes.push_back(*byte);
         }
-        overflows
+        true
     }
 
-    /// The oldest byte.
-    pub fn read(&mut self) -> u8 {
-        self.last = self.bytes.pop_front().unwrap_or(self.last);
-        self.last
+    /// Appends the oldest bytes to `read`.
+    pub fn read(&mut self, count: usize, read: &mut Vec<u8>) {
+        let (begin, there) = (read.len(), count.min(self.bytes.len()));
+        let (older, newer) = self.bytes.as_slices();
+        let of_older = there.min(older.len());
+        read.extend_from_slice(&older[..of_older]);
+        read.extend_from_slice(&newer[..there - of_older]);
+        self.bytes.drain(..there);
+        self.last = read[begin..].last().copied().unwrap_or(self.last);
+        read.resize(begin + count, self.last);
     }
 
     /// Counts the bytes in it.
@@ -68,19 +76,26 @@ mod tests {
         (fifo, full)
     }
 
+    fn read(fifo: &mut Fifo, count: usize) -> Vec<u8> {
+        let mut read = Vec::new();
+        fifo.read(count, &mut read);
+        read
+    }
+
     #[test]
     fn a_full_fifo_that_stops_keeps_the_oldest_bytes() {
         let (mut fifo, full) = filled(true);
         assert_eq!(fifo.counted(), 512);
         assert_eq!(full.iter().position(|full| *full), Some(36));
-        assert_eq!(fifo.read(), 0);
+        assert_eq!(read(&mut fifo, 1), [0]);
     }
 
     #[test]
     fn a_full_fifo_that_goes_on_keeps_the_newest_bytes() {
         let (mut fifo, _) = filled(false);
-        let last: Vec<u8> = (0..512).map(|_| fifo.read()).collect();
+        let last = read(&mut fifo, 513);
         assert_eq!((last[0], last[511]), (3, 39));
-        assert_eq!(fifo.read(), 39, "an empty one repeats its last byte");
+        assert_eq!(last[512], 39, "an empty one repeats its last byte");
+        assert_eq!(read(&mut fifo, 1), [39]);
     }
 }

@@ -125,7 +125,6 @@ impl Mpu9250 {
                 self.fifo.counted().to_be_bytes()[0]
             }
             FIFO_COUNTL => self.fifo.counted().to_be_bytes()[1],
-            FIFO_R_W => self.fifo.read(),
             WHO_AM_I if fault == FaultMode::WrongIdentity => !IDENTITY,
             I2C_MST_STATUS => std::mem::take(self.at_mut(I2C_MST_STATUS)),
             INT_STATUS => {
@@ -134,11 +133,32 @@ impl Mpu9250 {
             }
             other => self.at(other),
         };
+        self.acknowledge_by_reading();
+        value
+    }
+
+    /// Reading anything ends an interrupt, where the host wants that.
+    fn acknowledge_by_reading(&mut self) {
         if self.at(INT_PIN_CFG) & ANY_READ_CLEARS != 0 {
             *self.at_mut(INT_STATUS) = 0;
             self.pin_until = None;
         }
-        value
+    }
+
+    /// Reads registers one after the other; from the FIFO on, all of it is from the FIFO. Returns the register after
+    /// the last one.
+    fn read_burst(&mut self, first: u8, count: usize, fault: FaultMode, read: &mut Vec<u8>) -> u8 {
+        let mut register = first;
+        for done in 0..count {
+            if register == FIFO_R_W {
+                self.fifo.read(count - done, read);
+                self.acknowledge_by_reading();
+                break;
+            }
+            read.push(self.read(register, fault));
+            register = after(register);
+        }
+        register
     }
 
     /// Something happened that may be an interrupt.
@@ -209,13 +229,13 @@ impl Mpu9250 {
         let Some((first, values)) = written.split_first() else { return };
         read.push(0xFF);
         let mut register = first & 0x7F;
+        if first & 0x80 != 0 {
+            self.read_burst(register, values.len(), fault, read);
+            return;
+        }
         for value in values {
-            if first & 0x80 != 0 {
-                read.push(self.read(register, fault));
-            } else {
-                self.write(now, register, *value);
-                read.push(0xFF);
-            }
+            self.write(now, register, *value);
+            read.push(0xFF);
             register = after(register);
         }
     }
@@ -228,10 +248,7 @@ impl Mpu9250 {
                 self.selected = after(self.selected);
             }
         }
-        for _ in 0..transfer.read {
-            read.push(self.read(self.selected, fault));
-            self.selected = after(self.selected);
-        }
+        self.selected = self.read_burst(self.selected, transfer.read, fault, read);
     }
 
     /// Whether a host on I2C reaches the auxiliary bus directly.
