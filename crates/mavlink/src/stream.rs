@@ -1,7 +1,9 @@
-//! MAVLink 2 on a stream of bytes (<https://mavlink.io/en/guide/serialization.html>).
+//! MAVLink on a stream of bytes (<https://mavlink.io/en/guide/serialization.html>). Version 2 is spoken and understood,
+//! version 1 understood: PX4 begins with it, and goes over to version 2 when it hears that.
 //!
 //! ```text
 //! 0xFD │ length │ incompatible │ compatible │ sequence │ system │ component │ message (3) │ payload │ CRC (2) │ signature (13)
+//! 0xFE │ length │ sequence │ system │ component │ message │ payload │ CRC (2)
 //! ```
 
 use mavlink::{MavHeader, MavlinkVersion, Message, calculate_crc};
@@ -10,10 +12,12 @@ use serde::{Deserialize, Serialize};
 /// A message of the dialect `common`.
 pub type MavMessage = mavlink::dialects::common::MavMessage;
 
-/// What each message begins with.
+/// What messages of the versions 2 and 1 begin with.
 const START: u8 = 0xFD;
+const START_1: u8 = 0xFE;
 /// Bytes in front of the payload.
 const HEADER: usize = 10;
+const HEADER_1: usize = 6;
 const CHECK: usize = 2;
 const SIGNATURE: usize = 13;
 /// The only flag that says how to read a message: it is signed.
@@ -86,33 +90,83 @@ impl StreamParser {
     }
 }
 
+/// What the beginning of a message says of it.
+struct Frame {
+    version: MavlinkVersion,
+    header: MavHeader,
+    id: u32,
+    /// Where the payload is, and how long all of it is.
+    payload: std::ops::Range<usize>,
+    whole: usize,
+}
+
+impl Frame {
+    /// Reads it off the first bytes; nothing or too little of it may be there.
+    fn at(bytes: &[u8]) -> Result<Frame, Found> {
+        match bytes[0] {
+            START => {
+                let header = bytes.first_chunk::<HEADER>().ok_or(Found::Part)?;
+                let &[_, length, incompatible, _, sequence, system, component, low, middle, high] =
+                    header;
+                if incompatible & !IS_SIGNED != 0 {
+                    return Err(Found::Nothing);
+                }
+                let end = HEADER + usize::from(length);
+                Ok(Frame {
+                    version: MavlinkVersion::V2,
+                    header: MavHeader {
+                        system_id: system.into(),
+                        component_id: component,
+                        sequence,
+                    },
+                    id: u32::from_le_bytes([low, middle, high, 0]),
+                    payload: HEADER..end,
+                    whole: end + CHECK + usize::from(incompatible & IS_SIGNED) * SIGNATURE,
+                })
+            }
+            START_1 => {
+                let header = bytes.first_chunk::<HEADER_1>().ok_or(Found::Part)?;
+                let &[_, length, sequence, system, component, id] = header;
+                let end = HEADER_1 + usize::from(length);
+                Ok(Frame {
+                    version: MavlinkVersion::V1,
+                    header: MavHeader {
+                        system_id: system.into(),
+                        component_id: component,
+                        sequence,
+                    },
+                    id: id.into(),
+                    payload: HEADER_1..end,
+                    whole: end + CHECK,
+                })
+            }
+            _ => Err(Found::Nothing),
+        }
+    }
+}
+
 fn find(bytes: &[u8], counts: &mut StreamCounts) -> Found {
-    if bytes[0] != START {
-        return Found::Nothing;
-    }
-    let Some(header) = bytes.first_chunk::<HEADER>() else { return Found::Part };
-    let &[_, length, incompatible, _, sequence, system, component, low, middle, high] = header;
-    if incompatible & !IS_SIGNED != 0 {
-        return Found::Nothing;
-    }
-    let checked = HEADER + usize::from(length);
-    let whole = checked + CHECK + usize::from(incompatible & IS_SIGNED) * SIGNATURE;
+    let Frame { version, header, id, payload, whole } = match Frame::at(bytes) {
+        Ok(frame) => frame,
+        Err(found) => return found,
+    };
     if bytes.len() < whole {
         return Found::Part;
     }
-    let id = u32::from_le_bytes([low, middle, high, 0]);
     if MavMessage::default_message_from_id(id).is_none() {
-        // Its check sum cannot be known: what follows may be inside of it.
+        // Its check sum cannot be known. Where another message begins behind it, it was one of another dialect, and what
+        // is inside of it is none; else it was none itself.
+        let Some(behind) = bytes.get(whole) else { return Found::Part };
         counts.unknown += 1;
-        return Found::Nothing;
+        let follows = [START, START_1].contains(behind);
+        return if follows { Found::Whole(whole, None) } else { Found::Nothing };
     }
-    let sum = calculate_crc(&bytes[1..checked], MavMessage::extra_crc(id));
-    if sum.to_le_bytes() != bytes[checked..checked + CHECK] {
+    let sum = calculate_crc(&bytes[1..payload.end], MavMessage::extra_crc(id));
+    if sum.to_le_bytes() != bytes[payload.end..payload.end + CHECK] {
         counts.wrong_checks += 1;
         return Found::Nothing;
     }
-    let header = MavHeader { system_id: system.into(), component_id: component, sequence };
-    match MavMessage::parse(MavlinkVersion::V2, id, &bytes[HEADER..checked]) {
+    match MavMessage::parse(version, id, &bytes[payload]) {
         Ok(message) => {
             counts.messages += 1;
             Found::Whole(whole, Some(Box::new((header, message))))

@@ -34,9 +34,17 @@ fn what_pymavlink_writes_is_read() {
     if !has_pymavlink() {
         return;
     }
-    let written = String::from_utf8(python(SCRIPT, &["encode"])).expect("text");
+    for (version, start) in [("1", 0xFE), ("2", 0xFD)] {
+        let written = String::from_utf8(python(SCRIPT, &["encode", version])).expect("text");
+        let lines: Vec<Vec<u8>> = written.lines().map(bytes).collect();
+        assert!(lines.iter().all(|line| line[0] == start));
+        is_what_pymavlink_wrote(&lines);
+    }
+}
+
+fn is_what_pymavlink_wrote(lines: &[Vec<u8>]) {
     let mut parser = StreamParser::default();
-    let messages: Vec<_> = written.lines().flat_map(|line| parser.push(&bytes(line))).collect();
+    let messages: Vec<_> = lines.iter().flat_map(|line| parser.push(line)).collect();
     assert_eq!((messages.len(), parser.counts.skipped), (9, 0));
     for (number, (header, _)) in (0..).zip(&messages) {
         let sequence = 250_u8.wrapping_add(number);

@@ -1,6 +1,6 @@
 """MAVLink as pymavlink reads and writes it.
 
-encode: prints messages as hexadecimal digits, one a line.
+encode VERSION: prints messages of MAVLink 1 or 2 as hexadecimal digits, one a line.
 decode HEX...: prints what it reads in each argument, one a line.
 """
 
@@ -19,10 +19,12 @@ class Bytes:
         self.written += bytes(data)
 
 
-def encode():
+def encode(version):
     out = Bytes()
     link = mavlink.MAVLink(out, srcSystem=3, srcComponent=1)
     link.seq = 250
+    send_as = link.send
+    link.send = lambda message, **_: send_as(message, force_mavlink1=version == "1")
     send = [
         lambda: link.heartbeat_send(2, 0, 209, 4, 4),
         lambda: link.global_position_int_send(5000, -338567840, 1512153000, 25000, 20500, 150, -20, -300, 9000),
@@ -56,6 +58,6 @@ def decode(arguments):
 
 
 if sys.argv[1] == "encode":
-    encode()
+    encode(sys.argv[2])
 else:
     decode(sys.argv[2:])

@@ -34,7 +34,7 @@ struct Vehicle {
     /// Whether it speaks over the serial line.
     #[parameter(default = false)]
     serial: bool,
-    /// Whether it says that it is PX4.
+    /// Whether it says that it is PX4, and like it speaks MAVLink 1 until it hears MAVLink 2.
     #[parameter(default = false)]
     px4: bool,
     /// It is silent before this second.
@@ -76,6 +76,7 @@ struct Vehicle {
     items_now: Vec<[f64; 4]>,
     bytes: Vec<u8>,
     parser: StreamParser,
+    heard_version_2: bool,
 }
 
 const TICK: Duration = Duration::from_ms(100);
@@ -90,7 +91,14 @@ impl Vehicle {
         let header =
             MavHeader { system_id: self.system.into(), component_id: 1, sequence: self.sequence };
         self.sequence = self.sequence.wrapping_add(1);
-        self.outbox.push(encode(header, &message));
+        self.outbox.push(match self.px4 && !self.heard_version_2 {
+            true => {
+                let mut raw = mavlink::MAVLinkV1MessageRaw::new();
+                raw.serialize_message(header, &message);
+                raw.raw_bytes().to_vec()
+            }
+            false => encode(header, &message),
+        });
     }
 
     fn tick(&mut self) {
@@ -283,12 +291,14 @@ impl Atomic for Vehicle {
         let frames: Vec<EthernetFrame> = inputs.events(self.frames_in).cloned().collect();
         for frame in frames {
             if let Heard::Datagram { to_port: 14_555, payload, .. } = host.hear(&frame) {
+                self.heard_version_2 |= payload.first() == Some(&0xFD);
                 for (_, message) in StreamParser::default().push(payload) {
                     self.hear(&message);
                 }
             }
         }
         let bytes: Vec<u8> = inputs.events(self.serial_in).map(|byte| byte.byte).collect();
+        self.heard_version_2 |= bytes.first() == Some(&0xFD);
         for (_, message) in self.parser.push(&bytes) {
             self.hear(&message);
         }
