@@ -82,7 +82,14 @@ impl Client {
                     self.channels.insert(topic, channel.clone());
                 }
             }
-            "status" => self.errors.push(message["message"].as_str().unwrap().to_owned()),
+            "status" => {
+                let text = message["message"].as_str().unwrap();
+                match text.strip_prefix("Unknown channel ID: ") {
+                    // The server tells of a channel a moment before it takes subscriptions to it.
+                    Some(channel) => self.subscribe_again(channel.parse().unwrap()),
+                    None => self.errors.push(text.to_owned()),
+                }
+            }
             "parameterValues" => {
                 let values = message["parameters"].as_array().unwrap().iter();
                 let values = values
@@ -127,6 +134,13 @@ impl Client {
             self.topics.insert(number as u32, topic.clone());
             subscriptions.push(json!({ "id": number, "channelId": channel["id"] }));
         }
+        self.say(&json!({ "op": "subscribe", "subscriptions": subscriptions }));
+    }
+
+    fn subscribe_again(&mut self, channel: u64) {
+        let is_meant = |topic: &String| self.channels[topic]["id"] == channel;
+        let (id, _) = self.topics.iter().find(|(_, topic)| is_meant(topic)).unwrap();
+        let subscriptions = [json!({ "id": id, "channelId": channel })];
         self.say(&json!({ "op": "subscribe", "subscriptions": subscriptions }));
     }
 

@@ -26,7 +26,13 @@ fn a_client_sees_what_is_recorded() {
     let mut client = Client::connect(&view.url());
     let capabilities = client.info["capabilities"].as_array().unwrap();
     assert!(capabilities.contains(&json!("time")) && capabilities.contains(&json!("parameters")));
-    client.subscribe_to_all(&["/tf", "/scene", "/world/quad/lidar/points", "/world/quad/motion"]);
+    client.subscribe_to_all(&[
+        "/tf",
+        "/scene",
+        "/world/quad/lidar/points",
+        "/world/quad/motion",
+        "/world/quad/position",
+    ]);
     let end = Some(2_000_000_000);
     client.read_until(|client| {
         let times = [client.newest("/world/quad/position"), client.newest("/tf")];
