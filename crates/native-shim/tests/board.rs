@@ -24,6 +24,7 @@ sysinfo 1 1073741824 0
 loads 3 0
 room good 8589934592 good 8589934592 ENOENT
 name ironbird ironbird
+locked good 0
 ticks 50 of 100, clock 1, usage 0.50 faults 0
 ENOENT ENOENT ENOENT ENOENT ENOENT ENOENT ENOENT
 ENOENT ENOENT ENOENT good

@@ -6,9 +6,10 @@ mod rig;
 use ironbird_native_shim::protocol::{
     Backend, Children, Counters, Input, Output, Setup, Socket, SocketKind,
 };
+use rig::load::Load;
 use rig::{MILLISECOND, Run, SECOND, WAYS, Wire, World, compile, setup, supported};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 const LINK: u32 = 0;
 const STATION: u32 = 1;
@@ -28,7 +29,8 @@ sleep 0.01
 fly-param set HEARD "$(fly-param show SEEN)"
 (fly-status)
 test $? = 5 || exit 13
-fly-module start logger 60
+fly-module start logger 60 &
+fly-param compare RATE 250 || exit 14
 exit 4
 "#;
 
@@ -115,29 +117,6 @@ fn fly(program: &Path, backend: Backend, wire: Wire) -> Transcript {
     assert_eq!(outcome.complaints, "");
     let counters = outcome.counters();
     (outcome.events, counters, outcome.printed)
-}
-
-/// Keeps the machine busy while it lives.
-struct Load(Vec<Child>);
-
-impl Load {
-    fn new() -> Self {
-        let burn = || {
-            let mut shell = Command::new("/bin/sh");
-            shell.args(["-c", "while :; do :; done"]).stdin(Stdio::null());
-            shell.spawn().expect("a shell")
-        };
-        Self((0..4).map(|_| burn()).collect())
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
 }
 
 #[test]

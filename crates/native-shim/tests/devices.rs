@@ -114,7 +114,7 @@ fn wired(base: Setup) -> Setup {
         devices: vec![
             device("/dev/spidev0.1", DeviceKind::Spi { bus: 0, chip: 4 }),
             device("/dev/i2c-1", DeviceKind::I2c { bus: 7 }),
-            device("/dev/ttyTEST", DeviceKind::Serial { port: SERIAL }),
+            device("/dev/ttyTEST", DeviceKind::Serial { port: SERIAL, baud: 9600 }),
         ],
         sockets: vec![
             Socket { port: DATAGRAMS, kind: SocketKind::Datagram { local: 5000, remote: 6000 } },

@@ -1,4 +1,4 @@
-//! Every primitive of C and C++ serves eight threads in the order of the rules.
+//! Every primitive of C and C++ serves eight threads in the order of the rules, and refuses what Linux refuses.
 #![cfg(target_os = "linux")]
 
 mod rig;
@@ -150,6 +150,96 @@ fn c_threads_are_served_in_the_order_of_the_rules() {
     same_in_all_ways("primitives.c", &reference_of_c());
 }
 
+/// Who runs first at the third millisecond, by the rules of Linux's rt-mutex (and as Linux 6.18 on one processor does).
+fn reference_of_inheritance() -> String {
+    let mut reference = Reference::default();
+    let mut at = |section: &str, ms: usize, order: &[&str]| {
+        for who in order {
+            reference.line(section, who, ms);
+        }
+    };
+    // The inversion that the protocol is there for: the owner has to wait for whoever is in between.
+    at("none", 3, &["mid", "low", "high", "low-again"]);
+    at("inherit", 3, &["low", "high", "mid", "low-again"]);
+    at("chain", 3, &["low", "link", "high", "mid", "low-again"]);
+    // 9 from one mutex, then 4 from the other, then its own 1.
+    at("several", 3, &["low", "high", "mid", "low-as-four", "four", "three", "low-again"]);
+    at("timed", 2, &["high"]);
+    at("timed", 3, &["mid", "low", "low-again"]);
+    at("lowered", 3, &["mid", "low", "waiter", "low-again"]);
+    at("raised", 3, &["low", "waiter", "mid", "low-again"]);
+    // Its own priority is 7 meanwhile.
+    at("set-owner", 3, &["low", "high", "low-again", "mid"]);
+    at("condition", 2, &["low", "high", "mid"]);
+    at("condition", 3, &["high", "mid", "low"]);
+    // Who runs a handler does not wait; afterwards it does again, unless the mutex has become free.
+    at("resumed", 2, &["handler"]);
+    at("resumed", 3, &["low", "high", "mid", "low-again"]);
+    at("absent", 2, &["handler"]);
+    at("absent", 3, &["mid", "low", "low-again"]);
+    at("absent", 4, &["high"]);
+    reference.text
+}
+
+#[test]
+fn the_owner_of_an_inheriting_mutex_runs_before_those_whom_its_waiters_outrank() {
+    same_in_all_ways("inheritance.c", &reference_of_inheritance());
+}
+
+/// As epoll_ctl(2), epoll_wait(2), timerfd_settime(2) and eventfd(2) have it.
+const REFERENCE_OF_ERRORS: &str = "\
+closed-set EBADF
+closed-descriptor EBADF
+both-closed EBADF
+regular-file EPERM
+no-set EINVAL
+no-set-but-a-file EINVAL
+modify-unknown ENOENT
+remove-unknown ENOENT
+unknown-operation EINVAL
+add fine
+add-again EEXIST
+no-set-but-in-one EINVAL
+unknown-operation EINVAL
+wait-closed EBADF
+wait-no-set EINVAL
+wait-for-none EINVAL
+itself EINVAL
+a-copy-of-itself EINVAL
+remove-itself EINVAL
+nest fine
+nest fine
+nest fine
+nest fine
+cycle-of-two ELOOP
+cycle-of-five ELOOP
+six-from-below ELOOP
+six-from-above ELOOP
+beside fine
+lowest fine
+seen-from-above fine
+not-seen fine
+settime-closed EBADF
+settime-file EINVAL
+settime-event EINVAL
+gettime-closed EBADF
+gettime-file EINVAL
+gettime-event EINVAL
+gettime fine
+write-timer EINVAL
+read-closed EBADF
+write-closed EBADF
+read-set EINVAL
+write-set EINVAL
+read-too-short EINVAL
+write-too-much EINVAL
+";
+
+#[test]
+fn wrong_calls_of_epoll_timerfd_and_eventfd_are_answered_as_by_linux() {
+    same_in_all_ways("errors.c", REFERENCE_OF_ERRORS);
+}
+
 fn reference_of_cpp() -> String {
     let mut reference = Reference::default();
     let served = by_priority();
@@ -203,4 +293,25 @@ fn cpp_threads_are_served_in_the_order_of_the_rules() {
     let random = splitmix(setup(Default::default()).seed, 2);
     let last = format!("random {} {}\n", random[0] as u32, random[1] as u32);
     same_in_all_ways("primitives.cpp", &(reference_of_cpp() + &last));
+}
+
+#[test]
+fn a_handler_of_a_signal_ends_no_wait_and_hides_no_end() {
+    same_in_all_ways(
+        "handlers.c",
+        "\
+condition, quick handlers: over after 40 ms, 3 handled
+condition, the mutex is held: over after 50 ms, 3 handled
+condition while a handler sleeps: over after 80 ms, 2 handled
+condition and mutex while a handler sleeps: over after 80 ms, 2 handled
+time: timed out after 50 ms, 3 handled
+time while a handler sleeps: timed out after 130 ms, 2 handled
+barrier: over after 40 ms, 3 handled
+barrier while a handler sleeps: over after 80 ms, 2 handled
+lock: over after 40 ms, 3 handled
+lock while a handler sleeps: over after 80 ms, 2 handled
+thread: over after 40 ms, 3 handled
+thread while a handler sleeps: over after 80 ms, 2 handled
+",
+    );
 }

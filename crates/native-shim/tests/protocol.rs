@@ -56,6 +56,7 @@ fn output() -> impl Strategy<Value = Output> {
         any::<u32>().prop_map(|port| Output::Listen { port }),
         any::<u32>().prop_map(|port| Output::Closed { port }),
         any::<u32>().prop_map(|device| Output::Opened { device }),
+        text().prop_map(|path| Output::WroteOutside { path }),
         any::<(u32, u32)>().prop_map(|(port, baud)| Output::Speed { port, baud }),
         any::<u32>().prop_map(|pid| Output::Forked { pid }),
         any::<i32>().prop_map(|code| Output::Exited { code }),
@@ -81,7 +82,7 @@ fn setup() -> impl Strategy<Value = Setup> {
         prop_oneof![
             any::<(u32, u8)>().prop_map(|(bus, chip)| DeviceKind::Spi { bus, chip }),
             any::<u32>().prop_map(|bus| DeviceKind::I2c { bus }),
-            any::<u32>().prop_map(|port| DeviceKind::Serial { port }),
+            any::<(u32, u32)>().prop_map(|(port, baud)| DeviceKind::Serial { port, baud }),
             Just(DeviceKind::Random),
             Just(DeviceKind::Refused),
         ],
@@ -99,7 +100,7 @@ fn setup() -> impl Strategy<Value = Setup> {
     (
         (
             any::<bool>(),
-            any::<[u64; 6]>(),
+            any::<[u64; 7]>(),
             prop::option::of(any::<(u32, u64)>()),
             (any::<(bool, bool)>(), prop::option::of(any::<u64>())),
             text(),
@@ -120,6 +121,7 @@ fn setup() -> impl Strategy<Value = Setup> {
                 monotonic_start: numbers[3],
                 seed: numbers[4],
                 timer_slack: numbers[5],
+                begun_ns: numbers[6],
                 spin: spin.map(|(reads, at_most)| SpinRule { reads, at_most }),
                 networks: if silent { Networks::Silent } else { Networks::Refuse },
                 leak_net,

@@ -65,9 +65,13 @@ fn try_out(program: &str, settings: &str) -> Option<Tried> {
         return None;
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let transport = match settings.contains("transport") {
+        true => "",
+        false => "transport = \"in-process\"\n",
+    };
     let experiment = format!(
         "ironbird = 1\nduration = \"2 s\"\n[system.program]\ntype = \"host.native\"\ncommand = \"./program\"\n\
-         transport = \"in-process\"\n{settings}\n[[record]]\nsignals = [\"program.**\"]\n"
+         {transport}{settings}\n[[record]]\nsignals = [\"program.**\"]\n"
     );
     std::fs::write(folder.path().join("try.toml"), experiment).expect("there is room");
     let temporary = folder.path().join("tmp");
@@ -81,12 +85,32 @@ fn try_out(program: &str, settings: &str) -> Option<Tried> {
 }
 
 #[test]
+fn a_file_that_outlives_the_run_is_named_once() {
+    // What is in /tmp does not count.
+    let kept = tempfile::tempdir_in("/var/tmp").expect("a folder");
+    let path = kept.path().join("state.bin");
+    let program = format!(
+        r#"int main(void) {{
+            for (int i = 0; i < 3; i++) {{ fclose(fopen("{}", "a")); fclose(fopen("own.txt", "a")); sleep(1); }}
+            return 0;
+        }}"#,
+        path.display()
+    );
+    for transport in transports() {
+        let settings = format!("transport = {transport:?}\non_fault = \"go-on\"");
+        let Some(tried) = try_out(&program, &settings) else { return };
+        let named = tried.messages.matches(&format!("writes {}", path.display())).count();
+        assert_eq!(named, 1, "{transport}: {}", tried.messages);
+        assert!(!tried.messages.contains("own.txt"), "{}", tried.messages);
+    }
+}
+
+#[test]
 fn what_a_program_prints_is_its_own_and_what_the_run_prints_is_too() {
     let program = r#"int main(void) {
         char place[4096];
         FILE *file = fopen("note.txt", "w");
         printf("in %s, file %d\n", getcwd(place, sizeof place), fileno(file));
-        fflush(stdout);
         for (int i = 0; i < 3; i++) { sleep(1); fprintf(stderr, "tick\n"); }
     }"#;
     let Some(tried) = try_out(program, "keep = \"kept\"") else { return };

@@ -1,6 +1,7 @@
 //! The threads of C11, which are those of POSIX under other names: the same memory, other answers.
 
-use super::locks::{self, Condition};
+use super::conditions::{self, Condition};
+use super::locks;
 use super::{priorities, threads};
 use crate::schedule::{Mutex, Once};
 use libc::{c_int, c_void, pthread_t, timespec};
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn mtx_unlock(mutex: *mut Mutex) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cnd_wait(condition: *mut Condition, mutex: *mut Mutex) -> c_int {
-    answer(locks::pthread_cond_wait(condition, mutex))
+    answer(conditions::pthread_cond_wait(condition, mutex))
 }
 
 #[unsafe(no_mangle)]
@@ -87,17 +88,17 @@ pub unsafe extern "C" fn cnd_timedwait(
     mutex: *mut Mutex,
     until: *const timespec,
 ) -> c_int {
-    answer(locks::pthread_cond_timedwait(condition, mutex, until))
+    answer(conditions::pthread_cond_timedwait(condition, mutex, until))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cnd_signal(condition: *mut Condition) -> c_int {
-    answer(locks::pthread_cond_signal(condition))
+    answer(conditions::pthread_cond_signal(condition))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cnd_broadcast(condition: *mut Condition) -> c_int {
-    answer(locks::pthread_cond_broadcast(condition))
+    answer(conditions::pthread_cond_broadcast(condition))
 }
 
 #[unsafe(no_mangle)]

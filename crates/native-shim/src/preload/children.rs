@@ -8,7 +8,7 @@
 use super::nursery::Nursery;
 use super::orders::Order;
 use super::quiet::{self, Calm};
-use super::{engine, processes, report, signals, state, sys};
+use super::{arrivals, engine, processes, report, signals, state, sys};
 use crate::schedule::{Wait, Wake};
 use libc::{c_int, pid_t};
 use sys::real_call;
@@ -121,8 +121,15 @@ impl Children {
     }
 }
 
-/// Lets children have their turn: returns when all of them wait for the program, or have ended.
+/// Lets children have their turn: returns when all of them wait for the program, or have ended, and those who have
+/// connected stand in line.
 pub fn settle() {
+    until_quiet();
+    arrivals::gather();
+}
+
+/// Returns when all children wait for the program, or have ended.
+pub fn until_quiet() {
     let Some(children) = get() else { return };
     if !children.any || children.copy.is_some() || state().ended {
         return;
@@ -200,10 +207,9 @@ impl Children {
                 // SAFETY: the descriptor is the shim's own; the word outlives the call.
                 let told = unsafe {
                     let to = &raw mut successor as u64;
-                    let count = sys::raw(libc::SYS_read, [report as u64, to, 4, 0, 0, 0]);
-                    sys::raw(libc::SYS_close, [report as u64, 0, 0, 0, 0, 0]);
-                    count == 4
+                    sys::raw(libc::SYS_read, [report as u64, to, 4, 0, 0, 0]) == 4
                 };
+                sys::close(report);
                 if told {
                     child.process = successor;
                     child.status = take(successor);

@@ -108,7 +108,10 @@ fn move_files(folder: &str) -> Result<(), String> {
     let path = format!("{folder}\0");
     // SAFETY: the path ends with a zero.
     match unsafe { sys::raw(libc::SYS_chdir, [path.as_ptr() as u64, 0, 0, 0, 0, 0]) } {
-        0 => Ok(()),
+        0 => {
+            state().home = folder.to_owned();
+            Ok(())
+        }
         error => Err(format!("it cannot enter `{folder}`: error {}", -error)),
     }
 }
@@ -139,7 +142,7 @@ fn reopen(number: i32, path: &str, flags: i32, place: End) -> Result<(), String>
         let kept = sys::raw(libc::SYS_fcntl, [number as u64, libc::F_GETFD as u64, 0, 0, 0, 0]);
         let close = if kept & i64::from(libc::FD_CLOEXEC) != 0 { libc::O_CLOEXEC } else { 0 };
         let moved = sys::raw(libc::SYS_dup3, [opened as u64, number as u64, close as u64, 0, 0, 0]);
-        sys::raw(libc::SYS_close, [opened as u64, 0, 0, 0, 0, 0]);
+        sys::close(opened as libc::c_int);
         match moved < 0 {
             true => Err(format!("`{path}` cannot take its number: error {}", -moved)),
             false => Ok(()),

@@ -124,16 +124,6 @@ pub fn sleep_alone(deadline: u64) -> bool {
     alone
 }
 
-/// As [`block`], but a signal handler that runs in between does not end the wait.
-pub fn block_through_signals(on: Wait, deadline: Option<u64>) -> Wake {
-    loop {
-        match block(on, deadline) {
-            Wake::Interrupted => {}
-            woken => return woken,
-        }
-    }
-}
-
 fn hand_over(me: ThreadId) {
     if children::in_copy() {
         super::give_up("a copy that `fork` made waits: it may only become another program or end");

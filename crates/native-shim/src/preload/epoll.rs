@@ -68,11 +68,64 @@ pub unsafe extern "C" fn epoll_create(_: c_int) -> c_int {
     epoll_create1(0)
 }
 
-fn interests_of(fd: c_int) -> Option<&'static mut Vec<Interest>> {
-    match &mut state().objects.get(objects::of(fd)?).kind {
+fn interests_of(object: u32) -> Option<&'static mut Vec<Interest>> {
+    match &mut state().objects.get(object).kind {
         Kind::Epoll { interests } => Some(interests),
         _ => None,
     }
+}
+
+/// Real files cannot be waited for, and neither can these: their drivers in the kernel have no `poll` either.
+fn can_be_polled(object: u32) -> bool {
+    !matches!(state().objects.get(object).kind, Kind::Spi { .. } | Kind::I2c { .. })
+}
+
+/// How many sets stand in one another at most (epoll_ctl(2), ELOOP).
+const MOST_NESTED: usize = 5;
+
+/// The longest chain of sets from an object downwards, itself included; 0 if it is no set.
+fn sets_below(object: u32) -> usize {
+    let Some(interests) = interests_of(object) else { return 0 };
+    1 + interests.iter().map(|interest| sets_below(interest.object)).max().unwrap_or(0)
+}
+
+/// The longest chain of sets from a set upwards, itself included.
+fn sets_above(object: u32) -> usize {
+    let above = state().objects.iter().filter_map(|(index, set)| match &set.kind {
+        Kind::Epoll { interests } => {
+            interests.iter().any(|interest| interest.object == object).then(|| sets_above(index))
+        }
+        _ => None,
+    });
+    1 + above.max().unwrap_or(0)
+}
+
+/// Whether `from` is an object, or a set that holds it at any depth.
+fn leads_to(from: u32, object: u32) -> bool {
+    from == object
+        || interests_of(from).is_some_and(|interests| {
+            interests.iter().any(|interest| leads_to(interest.object, object))
+        })
+}
+
+/// The interests of one descriptor and the object of another, where epoll_ctl(2) lets them meet. The kernel looks for
+/// errors in this order.
+fn both(
+    set: c_int,
+    operation: c_int,
+    fd: c_int,
+) -> Result<(&'static mut Vec<Interest>, u32), c_int> {
+    if !objects::is_open(set) || !objects::is_open(fd) {
+        return Err(libc::EBADF);
+    }
+    let object = objects::of(fd).filter(|&object| can_be_polled(object)).ok_or(libc::EPERM)?;
+    let is_another_set = |set: &u32| *set != object && interests_of(*set).is_some();
+    let set = objects::of(set).filter(is_another_set).ok_or(libc::EINVAL)?;
+    let nests = operation == libc::EPOLL_CTL_ADD && interests_of(object).is_some();
+    if nests && (leads_to(object, set) || sets_above(set) + sets_below(object) > MOST_NESTED) {
+        return Err(libc::ELOOP);
+    }
+    Ok((interests_of(set).ok_or(libc::EINVAL)?, object))
 }
 
 #[unsafe(no_mangle)]
@@ -84,9 +137,10 @@ pub unsafe extern "C" fn epoll_ctl(
 ) -> c_int {
     ready();
     engine::call();
-    let Some(interests) = interests_of(set) else { return sys::fail(libc::EINVAL) as c_int };
-    // Real files cannot be waited for; the kernel says the same of regular files.
-    let Some(object) = objects::of(fd) else { return sys::fail(libc::EPERM) as c_int };
+    let (interests, object) = match both(set, operation, fd) {
+        Ok(both) => both,
+        Err(error) => return sys::fail(error) as c_int,
+    };
     let place = interests.iter().position(|interest| interest.fd == fd);
     match (operation, place) {
         (libc::EPOLL_CTL_ADD, None) => {
@@ -102,7 +156,9 @@ pub unsafe extern "C" fn epoll_ctl(
             interests.remove(place);
         }
         (libc::EPOLL_CTL_ADD, Some(_)) => return sys::fail(libc::EEXIST) as c_int,
-        (_, None) => return sys::fail(libc::ENOENT) as c_int,
+        (libc::EPOLL_CTL_MOD | libc::EPOLL_CTL_DEL, None) => {
+            return sys::fail(libc::ENOENT) as c_int;
+        }
         _ => return sys::fail(libc::EINVAL) as c_int,
     }
     objects::look_again();
@@ -115,7 +171,9 @@ unsafe fn wait(set: c_int, events: *mut epoll_event, most: c_int, deadline: Opti
         return sys::fail(libc::EINVAL) as c_int;
     }
     loop {
-        let Some(interests) = interests_of(set) else { return sys::fail(libc::EINVAL) as c_int };
+        let Some(interests) = objects::of(set).and_then(interests_of) else {
+            return sys::fail(objects::wrong_kind(set)) as c_int;
+        };
         let mut count = 0;
         for interest in interests.iter_mut() {
             let bits = found(interest);

@@ -3,7 +3,7 @@
 use super::objects::{self, Kind};
 use super::{
     bus, children, engine, kernel, machine, pipes, processes, ready, serial, sockets, state, sys,
-    timers,
+    timers, transmit,
 };
 use libc::{c_int, c_uint, c_ulong, c_void, iovec};
 use std::collections::VecDeque;
@@ -49,7 +49,7 @@ fn write_object(index: u32, bytes: &[u8]) -> Result<usize, c_int> {
     match &state().objects.get(index).kind {
         Kind::Event { .. } => pipes::write_event(index, bytes),
         Kind::Random => Ok(bytes.len()),
-        &Kind::Serial { port } => Ok(serial::write(port, bytes)),
+        &Kind::Serial { port } => transmit::write(index, port, bytes),
         Kind::Datagram(_) | Kind::Stream(_) => sockets::send(index, bytes, None),
         &Kind::Pipe { write, .. } => pipes::write(index, write, bytes),
         Kind::Spi { .. } | Kind::I2c { .. } => bus::write(index, bytes),
@@ -154,7 +154,7 @@ pub unsafe fn scatter(mut bytes: &[u8], parts: *const iovec, count: c_int) {
 }
 
 /// Descriptors that the shim needs; to the program they are not there.
-fn is_ours(fd: c_int) -> bool {
+pub fn is_ours(fd: c_int) -> bool {
     ready() && (state().transport.owns(fd) || children::owns(fd) || kernel::owns(fd))
 }
 

@@ -4,6 +4,7 @@
 //! whether it would, and if so lets the thread wait in virtual time. Nothing of them changes but by a call of the
 //! program, or while [children](super::children) have their turn; after both, whoever waits looks again.
 
+use super::arrivals::{self, Arrivals};
 use super::objects::{self, Kind, Object};
 use super::{children, engine, epoll, state, sys};
 use libc::{c_int, c_void, msghdr, pollfd, sockaddr, socklen_t};
@@ -17,6 +18,15 @@ pub struct Kernel {
     pub timeout: u64,
     /// What is written arrives as one message.
     messages: bool,
+    /// Who has connected and waits to be accepted, if it is a socket that listens.
+    pub arrivals: Arrivals,
+}
+
+impl Kernel {
+    pub fn readiness(&self) -> i16 {
+        let arrived = if self.arrivals.is_empty() { 0 } else { libc::POLLIN | libc::POLLRDNORM };
+        readiness(self.fd) | arrived
+    }
 }
 
 /// A descriptor of the kernel gets an object.
@@ -26,13 +36,17 @@ pub fn adopt(fd: c_int, nonblocking: bool) -> c_int {
     }
     let copy = sys::high_copy(fd);
     if copy < 0 {
-        // SAFETY: nobody else knows the descriptor.
-        unsafe { sys::raw(libc::SYS_close, [fd as u64, 0, 0, 0, 0, 0]) };
+        sys::close(fd);
         return -1;
     }
-    let kernel = Kernel { fd: copy, timeout: 0, messages: carries_messages(copy) };
-    objects::stand_at(fd, Object::new(Kind::Kernel(kernel), nonblocking));
+    stand_at(fd, copy, nonblocking);
     fd
+}
+
+fn stand_at(fd: c_int, copy: c_int, nonblocking: bool) {
+    let messages = carries_messages(copy);
+    let kernel = Kernel { fd: copy, timeout: 0, messages, arrivals: Arrivals::default() };
+    objects::stand_at(fd, Object::new(Kind::Kernel(kernel), nonblocking));
 }
 
 fn carries_messages(fd: c_int) -> bool {
@@ -44,18 +58,18 @@ fn carries_messages(fd: c_int) -> bool {
     kind != libc::SOCK_STREAM
 }
 
-/// Whether a descriptor is such a copy.
+/// Whether a descriptor is such a copy, or a connection that waits to be accepted.
 pub fn owns(fd: c_int) -> bool {
-    fd >= sys::HIGH
-        && state()
-            .objects
-            .iter()
-            .any(|(_, object)| matches!(&object.kind, Kind::Kernel(kernel) if kernel.fd == fd))
+    let is_of = |object: &Object| match &object.kind {
+        Kind::Kernel(kernel) => kernel.fd == fd || kernel.arrivals.holds(fd),
+        _ => false,
+    };
+    fd >= sys::HIGH && state().objects.iter().any(|(_, object)| is_of(object))
 }
 
 pub fn release(kernel: &Kernel) {
-    // SAFETY: the copy is nobody else's.
-    unsafe { sys::raw(libc::SYS_close, [kernel.fd as u64, 0, 0, 0, 0, 0]) };
+    kernel.arrivals.refuse();
+    sys::close(kernel.fd);
 }
 
 /// The kernel's descriptor of an object, if it is one.
@@ -94,7 +108,7 @@ pub fn look_again() {
     let mut ready = Vec::new();
     for (index, object) in state().objects.iter() {
         if let Kind::Kernel(kernel) = &object.kind
-            && readiness(kernel.fd) != 0
+            && kernel.readiness() != 0
         {
             ready.push(index);
         }
@@ -106,13 +120,13 @@ pub fn look_again() {
 }
 
 /// Waits in virtual time until one of `events` is there, or the other side is gone.
-fn wait(index: u32, fd: c_int, events: i16, flags: c_int) -> Result<(), c_int> {
+fn wait(index: u32, events: i16, flags: c_int) -> Result<(), c_int> {
     let timeout = match &state().objects.get(index).kind {
         Kind::Kernel(kernel) if events & libc::POLLIN != 0 => kernel.timeout,
         _ => 0,
     };
     let deadline = (timeout != 0).then(|| state().now.saturating_add(timeout));
-    while readiness(fd) & (events | libc::POLLERR | libc::POLLHUP) == 0 {
+    while objects::readiness(index) & (events | libc::POLLERR | libc::POLLHUP) == 0 {
         if flags & libc::MSG_DONTWAIT != 0 || !objects::wait_for(index, events, deadline)? {
             return Err(libc::EAGAIN);
         }
@@ -125,7 +139,7 @@ fn answer(result: i64) -> Result<usize, c_int> {
 }
 
 pub fn read(index: u32, fd: c_int, buffer: &mut [u8]) -> Result<usize, c_int> {
-    wait(index, fd, libc::POLLIN, 0)?;
+    wait(index, libc::POLLIN, 0)?;
     // SAFETY: the buffer is valid for its length.
     let result = unsafe {
         let (to, length) = (buffer.as_mut_ptr() as u64, buffer.len() as u64);
@@ -144,7 +158,7 @@ pub fn write(index: u32, fd: c_int, bytes: &[u8]) -> Result<usize, c_int> {
     let most = if messages { bytes.len() } else { AT_ONCE };
     let mut written = 0;
     loop {
-        match wait(index, fd, libc::POLLOUT, 0) {
+        match wait(index, libc::POLLOUT, 0) {
             Ok(()) => {}
             Err(libc::EAGAIN) if written > 0 => return Ok(written),
             Err(error) => return Err(error),
@@ -201,7 +215,7 @@ pub unsafe fn receive_from(
     address: *mut sockaddr,
     length: *mut socklen_t,
 ) -> Result<usize, c_int> {
-    wait(index, fd, libc::POLLIN, flags)?;
+    wait(index, libc::POLLIN, flags)?;
     let (to, room) = (buffer.as_mut_ptr() as u64, buffer.len() as u64);
     let flags = (flags | libc::MSG_DONTWAIT) as u64;
     let result =
@@ -216,7 +230,7 @@ pub unsafe fn receive_message(
     message: *mut msghdr,
     flags: c_int,
 ) -> Result<usize, c_int> {
-    wait(index, fd, libc::POLLIN, flags)?;
+    wait(index, libc::POLLIN, flags)?;
     let flags = (flags | libc::MSG_DONTWAIT) as u64;
     let result = sys::raw(libc::SYS_recvmsg, [fd as u64, message as u64, flags, 0, 0, 0]);
     stirred();
@@ -229,7 +243,7 @@ pub unsafe fn send_message(
     message: *const msghdr,
     flags: c_int,
 ) -> Result<usize, c_int> {
-    wait(index, fd, libc::POLLOUT, flags)?;
+    wait(index, libc::POLLOUT, flags)?;
     let flags = (flags | libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL) as u64;
     let result = sys::raw(libc::SYS_sendmsg, [fd as u64, message as u64, flags, 0, 0, 0]);
     stirred();
@@ -248,7 +262,7 @@ pub unsafe fn send_to(
     if address.is_null() && flags & !libc::MSG_NOSIGNAL == 0 {
         return write(index, fd, bytes);
     }
-    wait(index, fd, libc::POLLOUT, flags)?;
+    wait(index, libc::POLLOUT, flags)?;
     let flags = (flags | libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL) as u64;
     let (from, count) = (bytes.as_ptr() as u64, bytes.len() as u64);
     let result = sys::raw(
@@ -266,14 +280,50 @@ pub unsafe fn accept(
     length: *mut socklen_t,
     flags: c_int,
 ) -> c_int {
-    if let Err(error) = wait(index, fd, libc::POLLIN, 0) {
+    arrivals::serve(index);
+    if let Err(error) = wait(index, libc::POLLIN, 0) {
         return sys::fail(error) as c_int;
     }
-    let close = (flags & libc::SOCK_CLOEXEC) as u64;
-    let made = real_call!(libc::SYS_accept4, fd, address, length, close) as c_int;
-    let accepted = adopt(made, flags & libc::SOCK_NONBLOCK != 0);
+    let accepted = match arrivals::first(index) {
+        Some(connection) => {
+            let made = hand_over(connection, address, length, flags);
+            if made != Err(libc::EMFILE) {
+                arrivals::take_first(index);
+            }
+            made.unwrap_or_else(|error| sys::fail(error) as c_int)
+        }
+        // It does not listen, or somebody from outside came just now.
+        None => {
+            let close = (flags & libc::SOCK_CLOEXEC) as u64;
+            let made = real_call!(libc::SYS_accept4, fd, address, length, close) as c_int;
+            adopt(made, flags & libc::SOCK_NONBLOCK != 0)
+        }
+    };
     stirred();
     accepted
+}
+
+/// A connection gets a number among the program's own.
+unsafe fn hand_over(
+    connection: c_int,
+    address: *mut sockaddr,
+    length: *mut socklen_t,
+    flags: c_int,
+) -> Result<c_int, c_int> {
+    let close = flags & libc::SOCK_CLOEXEC != 0;
+    let copy = if close { libc::F_DUPFD_CLOEXEC } else { libc::F_DUPFD };
+    let fd =
+        answer(sys::raw(libc::SYS_fcntl, [connection as u64, copy as u64, 0, 0, 0, 0]))? as c_int;
+    if !address.is_null() {
+        let (to, room) = (address as u64, length as u64);
+        let told = sys::raw(libc::SYS_getpeername, [connection as u64, to, room, 0, 0, 0]);
+        if let Err(error) = answer(told) {
+            [fd, connection].into_iter().for_each(sys::close);
+            return Err(error);
+        }
+    }
+    stand_at(fd, connection, flags & libc::SOCK_NONBLOCK != 0);
+    Ok(fd)
 }
 
 /// Connects to a socket of the program or of its children; others are not of its world.
@@ -281,18 +331,9 @@ pub unsafe fn connect(fd: c_int, address: *const sockaddr, length: socklen_t) ->
     if real_call!(libc::SYS_connect, fd, address, length) < 0 {
         return -1;
     }
-    let mut peer: libc::ucred = std::mem::zeroed();
-    let mut size = std::mem::size_of::<libc::ucred>() as socklen_t;
-    let asked = real_call!(
-        libc::SYS_getsockopt,
-        fd,
-        libc::SOL_SOCKET,
-        libc::SO_PEERCRED,
-        &raw mut peer,
-        &raw mut size
-    );
+    let other = arrivals::peer_of(fd);
     // Sockets of datagrams do not say.
-    if asked == 0 && peer.pid > 0 && !children::is_family(peer.pid as u32) {
+    if other != 0 && !children::is_family(other) {
         real_call!(libc::SYS_shutdown, fd, libc::SHUT_RDWR);
         return sys::fail(libc::ECONNREFUSED) as c_int;
     }

@@ -1,4 +1,4 @@
-//! Mutexes, conditions, barriers and read-write locks.
+//! Mutexes, barriers and read-write locks.
 //!
 //! The locks themselves lie in the program's memory, prepared by libc's own `init` functions or static initialisers
 //! (`crate::schedule`). A lock that becomes free is handed to the waiter that is served first.
@@ -24,23 +24,44 @@ fn errno_of(refusal: Refusal) -> c_int {
     }
 }
 
-unsafe fn lock_until(mutex: *mut Mutex, deadline: Option<u64>) -> c_int {
-    match (*mutex).lock(me()) {
-        Ok(Grant::Acquired) => 0,
-        Err(refusal) => errno_of(refusal),
-        Ok(Grant::Busy) => match engine::block_through_signals(Wait::Mutex(mutex as u64), deadline)
-        {
-            Wake::TimedOut => libc::ETIMEDOUT,
-            _ => 0,
-        },
+/// Takes a lock, or waits until it is given. A handler of a signal does not end the wait, but the lock may have become
+/// free while it ran: then it was given to nobody.
+fn acquire(
+    mut lock: impl FnMut() -> Result<Grant, Refusal>,
+    wait: impl Fn() -> Wait,
+    deadline: Option<u64>,
+) -> c_int {
+    loop {
+        match lock() {
+            Ok(Grant::Acquired) => return 0,
+            Err(refusal) => return errno_of(refusal),
+            Ok(Grant::Busy) => {}
+        }
+        match engine::block(wait(), deadline) {
+            Wake::Given => return 0,
+            Wake::TimedOut => return libc::ETIMEDOUT,
+            Wake::Interrupted => {}
+        }
     }
 }
 
+pub unsafe fn lock_until(mutex: *mut Mutex, deadline: Option<u64>) -> c_int {
+    acquire(|| (*mutex).lock(me()), || lent_wait(mutex), deadline)
+}
+
+/// The wait for a mutex that somebody has, who inherits the waiter's priority if the mutex is of that protocol.
+pub unsafe fn lent_wait(mutex: *const Mutex) -> Wait {
+    if (*mutex).inherits() {
+        state().scheduler.lend(mutex as u64, (*mutex).owner() as ThreadId - 1);
+    }
+    Wait::Mutex(mutex as u64)
+}
+
 /// A free mutex goes to the waiter that is served first.
-unsafe fn hand_on(mutex: *mut Mutex) {
-    if let Some(next) = state().scheduler.wake_first(Wait::Mutex(mutex as u64)) {
-        let (waited_with, count) = state().threads[next].condition_mutex;
-        let count = if waited_with == mutex as u64 { count } else { 1 };
+pub unsafe fn hand_on(mutex: *mut Mutex) {
+    if let Some(next) = state().scheduler.pass_on(mutex as u64) {
+        let waits = state().threads[next].condition.filter(|wait| wait.mutex == mutex as u64);
+        let count = waits.map_or(1, |wait| wait.count);
         (*mutex).give(next as u32 + 1, count);
     }
 }
@@ -112,99 +133,6 @@ pub unsafe extern "C" fn pthread_mutex_consistent(_: *mut Mutex) -> c_int {
     0
 }
 
-/// `pthread_cond_t`, of which only the clock matters: bit 1 of the word at offset 36 is set by `pthread_cond_init` for
-/// CLOCK_MONOTONIC.
-#[repr(C)]
-pub struct Condition {
-    unused: [u32; 9],
-    flags: u32,
-}
-
-unsafe fn wait_until(condition: *mut Condition, mutex: *mut Mutex, deadline: Option<u64>) -> c_int {
-    let current = state().current;
-    if (*mutex).owner() != 0 && (*mutex).owner() != me() && (*mutex).clone().unlock(me()).is_err() {
-        return libc::EPERM;
-    }
-    let count = (*mutex).release();
-    state().threads[current].condition_mutex = (mutex as u64, count);
-    hand_on(mutex);
-    // A signaller gives the mutex along with the wake-up, or leaves us waiting for it. Otherwise it is ours to take.
-    let woken = engine::block(Wait::Condition(condition as u64), deadline);
-    state().threads[current].condition_mutex = (0, 0);
-    if woken != Wake::Given {
-        lock_until(mutex, None);
-        (*mutex).restore(count);
-    }
-    if woken == Wake::TimedOut { libc::ETIMEDOUT } else { 0 }
-}
-
-/// The waiter gets its mutex back at once if it is free, else it waits for that.
-unsafe fn signal_one(condition: *mut Condition) -> bool {
-    let on = Wait::Condition(condition as u64);
-    let Some(waiter) = state().scheduler.first_waiter(|wait| wait == on) else { return false };
-    let (mutex, count) = state().threads[waiter].condition_mutex;
-    let lock = mutex as *mut Mutex;
-    if (*lock).owner() == 0 {
-        (*lock).give(waiter as u32 + 1, count);
-        state().scheduler.wake(waiter, Wake::Given);
-    } else {
-        state().scheduler.requeue(waiter, Wait::Mutex(mutex));
-    }
-    true
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_cond_wait(condition: *mut Condition, mutex: *mut Mutex) -> c_int {
-    begin();
-    wait_until(condition, mutex, None)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_cond_timedwait(
-    condition: *mut Condition,
-    mutex: *mut Mutex,
-    until: *const timespec,
-) -> c_int {
-    let clock =
-        if (*condition).flags & 2 != 0 { libc::CLOCK_MONOTONIC } else { libc::CLOCK_REALTIME };
-    pthread_cond_clockwait(condition, mutex, clock, until)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_cond_clockwait(
-    condition: *mut Condition,
-    mutex: *mut Mutex,
-    clock: c_int,
-    until: *const timespec,
-) -> c_int {
-    begin();
-    match clocks::deadline(clock, until) {
-        Ok(deadline) => wait_until(condition, mutex, deadline),
-        Err(error) => error,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_cond_signal(condition: *mut Condition) -> c_int {
-    begin();
-    signal_one(condition);
-    engine::preempt_if_due();
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_cond_broadcast(condition: *mut Condition) -> c_int {
-    begin();
-    while signal_one(condition) {}
-    engine::preempt_if_due();
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_cond_destroy(_: *mut Condition) -> c_int {
-    0
-}
-
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut Barrier) -> c_int {
     begin();
@@ -213,8 +141,14 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut Barrier) -> c_int {
         engine::preempt_if_due();
         return libc::PTHREAD_BARRIER_SERIAL_THREAD;
     }
-    engine::block_through_signals(Wait::Barrier(barrier as u64), None);
-    0
+    let round = (*barrier).round();
+    loop {
+        // Who is woken by the last one does not look: the barrier may be gone by then.
+        let woken = engine::block(Wait::Barrier(barrier as u64), None);
+        if woken != Wake::Interrupted || (*barrier).round() != round {
+            return 0;
+        }
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -227,27 +161,12 @@ fn writer_waits(at: u64) -> bool {
 }
 
 unsafe fn read_until(lock: *mut RwLock, deadline: Option<u64>) -> c_int {
-    match (*lock).read(me(), writer_waits(lock as u64)) {
-        Ok(Grant::Acquired) => 0,
-        Err(refusal) => errno_of(refusal),
-        Ok(Grant::Busy) => {
-            timed(engine::block_through_signals(Wait::ReadLock(lock as u64), deadline))
-        }
-    }
+    let at = lock as u64;
+    acquire(|| (*lock).read(me(), writer_waits(at)), || Wait::ReadLock(at), deadline)
 }
 
 unsafe fn write_until(lock: *mut RwLock, deadline: Option<u64>) -> c_int {
-    match (*lock).write(me()) {
-        Ok(Grant::Acquired) => 0,
-        Err(refusal) => errno_of(refusal),
-        Ok(Grant::Busy) => {
-            timed(engine::block_through_signals(Wait::WriteLock(lock as u64), deadline))
-        }
-    }
-}
-
-fn timed(woken: Wake) -> c_int {
-    if woken == Wake::TimedOut { libc::ETIMEDOUT } else { 0 }
+    acquire(|| (*lock).write(me()), || Wait::WriteLock(lock as u64), deadline)
 }
 
 #[unsafe(no_mangle)]

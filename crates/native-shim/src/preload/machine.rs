@@ -224,14 +224,25 @@ pub unsafe extern "C" fn flock(fd: c_int, operation: c_int) -> c_int {
     })
 }
 
+// Memory that is locked is not written out: the virtual computer never does that. The real calls would hold on to the
+// memory of a simulation in the process, too, and need rights that not everybody has.
+
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut libc::DIR {
-    if ready() && !path.is_null() {
-        let folder = CStr::from_ptr(path).to_bytes();
-        if is_hardware(&[folder, b"/"].concat()) {
-            sys::fail(libc::ENOENT);
-            return std::ptr::null_mut();
-        }
-    }
-    real!(c"opendir" as unsafe extern "C" fn(*const c_char) -> *mut libc::DIR)(path)
+pub unsafe extern "C" fn mlockall(_: c_int) -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn munlockall() -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlock(_: *const c_void, _: usize) -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn munlock(_: *const c_void, _: usize) -> c_int {
+    0
 }

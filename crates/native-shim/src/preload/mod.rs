@@ -9,15 +9,19 @@
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn, static_mut_refs, clippy::missing_safety_doc)]
 
 mod allocator;
+mod arrivals;
 mod bus;
 mod c11;
 mod child_waits;
 mod children;
 mod clocks;
+mod conditions;
 mod copies;
+mod disks;
 mod engine;
 mod epoll;
 mod files;
+mod folders;
 mod futex;
 mod inner_host;
 mod kernel;
@@ -46,17 +50,19 @@ mod signal_waits;
 mod signals;
 mod sockets;
 mod spawn;
+mod status;
 mod streams;
 mod switch;
 mod sys;
 mod temporary;
 mod threads;
 mod timers;
+mod transmit;
 mod transport;
 
 use crate::protocol::{Backend, Children, Counters, Hello, Setup, ToHost, ToProgram};
 use crate::schedule::{Scheduler, ThreadId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CStr;
 use transport::Transport;
 
@@ -94,6 +100,12 @@ pub struct State {
     pub children: Option<children::Children>,
     pub opened_programs: programs::Opened,
     pub streams: paths::Streams,
+    pub numbers: status::Numbers,
+    pub listings: Vec<folders::Listing>,
+    /// The folder in which the program began.
+    pub home: String,
+    /// Files outside of it that the program has written.
+    pub outside: BTreeSet<String>,
     pub transport: Transport,
     pub buffer: Vec<u8>,
     /// Events that wait for the next yield.
@@ -193,16 +205,20 @@ fn start() -> bool {
         coroutines,
         random: random::Stream::new(setup.seed),
         opened: vec![false; setup.devices.len()],
+        ports: serial::ports(&setup.devices),
         setup,
         children,
         opened_programs: programs::Opened::default(),
         streams: paths::Streams::default(),
+        numbers: status::Numbers::default(),
+        listings: Vec::new(),
+        home: sys::current_folder(),
+        outside: BTreeSet::new(),
         counters: Counters::default(),
         reads_in_a_row: 0,
         threads: vec![threads::Native::main()],
         keys: BTreeMap::new(),
         objects: objects::Objects::default(),
-        ports: BTreeMap::new(),
         timers: timers::Timers::default(),
         signals: signals::Signals::default(),
         transfers: BTreeMap::new(),
@@ -214,6 +230,7 @@ fn start() -> bool {
     // SAFETY: from here on every call finds the state.
     unsafe { STATE = Box::into_raw(Box::new(state)) };
     report::watch_for_the_end();
+    print::line_by_line();
     engine::first_resume();
     true
 }
@@ -226,8 +243,8 @@ unsafe fn close_own_file() {
     }
     let name = CStr::from_ptr(value).to_bytes();
     let number = name.strip_prefix(b"/proc/self/fd/").and_then(|n| std::str::from_utf8(n).ok());
-    if let Some(fd) = number.and_then(|number| number.parse::<u64>().ok()) {
-        sys::raw(libc::SYS_close, [fd, 0, 0, 0, 0, 0]);
+    if let Some(fd) = number.and_then(|number| number.parse().ok()) {
+        sys::close(fd);
     }
 }
 

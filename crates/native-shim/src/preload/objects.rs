@@ -68,6 +68,7 @@ pub struct Port {
     /// How many objects use it.
     pub users: u32,
     pub terminal: super::serial::Terminal,
+    pub line: super::transmit::Line,
 }
 
 /// What a pipe holds.
@@ -131,6 +132,19 @@ impl Objects {
 pub fn of(fd: c_int) -> Option<u32> {
     let entry = *state().objects.table.get(usize::try_from(fd).ok()?)?;
     entry.checked_sub(1)
+}
+
+/// Whether a descriptor stands for anything, a real file or an object.
+pub fn is_open(fd: c_int) -> bool {
+    // SAFETY: numbers only.
+    let flags =
+        || unsafe { sys::raw(libc::SYS_fcntl, [fd as u64, libc::F_GETFD as u64, 0, 0, 0, 0]) };
+    of(fd).is_some() || (!super::files::is_ours(fd) && flags() >= 0)
+}
+
+/// What a call answers that is meant for another kind of file.
+pub fn wrong_kind(fd: c_int) -> c_int {
+    if is_open(fd) { libc::EINVAL } else { libc::EBADF }
 }
 
 /// Gives a new object a descriptor; -1 and `errno` if there is none left.
@@ -215,12 +229,12 @@ pub fn readiness(index: u32) -> i16 {
         Kind::Timer { timer } => bits(timers::expirations(*timer) > 0, false),
         Kind::Epoll { interests } => bits(interests.iter().any(super::epoll::is_ready), false),
         Kind::Spi { .. } | Kind::I2c { .. } | Kind::Random => bits(true, true),
-        Kind::Serial { port } => {
-            bits(ports.get(port).is_some_and(|port| !port.input.is_empty()), true)
-        }
+        Kind::Serial { port } => ports
+            .get(port)
+            .map_or(0, |port| bits(!port.input.is_empty(), port.line.calls_for_more())),
         Kind::Datagram(socket) => bits(!socket.queue.is_empty(), true),
         Kind::Stream(socket) => super::streams::readiness(socket, bits),
-        Kind::Kernel(kernel) => super::kernel::readiness(kernel.fd),
+        Kind::Kernel(kernel) => kernel.readiness(),
         Kind::Pipe { read, write } => {
             // SAFETY: readiness changes nothing; the pipes are another part of the state than the object.
             let pipes = unsafe { &*pipes };

@@ -26,7 +26,7 @@ pub unsafe extern "C-unwind" fn pthread_once(
         match (*once).begin() {
             None => return 0,
             Some(Grant::Busy) => {
-                engine::block_through_signals(Wait::Once(once as u64), None);
+                engine::block(Wait::Once(once as u64), None);
             }
             Some(Grant::Acquired) => {
                 let mut running = Running(once, false);
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn __cxa_guard_acquire(guard: *mut Guard) -> c_int {
             None => return 0,
             Some(Grant::Acquired) => return 1,
             Some(Grant::Busy) => {
-                engine::block_through_signals(Wait::Guard(guard as u64), None);
+                engine::block(Wait::Guard(guard as u64), None);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Paths: devices of the setup, and real files.
+//! Paths that are opened: devices of the setup, and real files.
 
 use super::objects::{self, Kind, Object};
 use super::{engine, machine, ready, serial, state, sys};
@@ -7,14 +7,14 @@ use libc::{FILE, c_char, c_int, c_void, mode_t};
 use std::ffi::CStr;
 use sys::{real, real_call};
 
-enum Found {
+pub enum Found {
     File,
     /// A file about this machine, with what the program sees of it.
     Text(String),
     Device(DeviceKind, Option<usize>),
 }
 
-unsafe fn look_up(path: *const c_char) -> Found {
+pub unsafe fn look_up(path: *const c_char) -> Found {
     if path.is_null() {
         return Found::File;
     }
@@ -39,7 +39,7 @@ unsafe fn open_device(kind: DeviceKind, place: Option<usize>, flags: c_int) -> c
         DeviceKind::Refused => return sys::fail(libc::ENOENT) as c_int,
         DeviceKind::Spi { bus, chip } => Kind::Spi { bus, chip, mode: 0, bits: 8, speed: 0 },
         DeviceKind::I2c { bus } => Kind::I2c { bus, address: 0 },
-        DeviceKind::Serial { port } => {
+        DeviceKind::Serial { port, .. } => {
             state().ports.entry(port).or_default().users += 1;
             Kind::Serial { port }
         }
@@ -69,8 +69,28 @@ unsafe fn open_at(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t
         }
         Found::File => {
             engine::call();
-            real_call!(libc::SYS_openat, folder, path, flags, mode) as c_int
+            let fd = real_call!(libc::SYS_openat, folder, path, flags, mode) as c_int;
+            if fd >= 0 && flags & libc::O_ACCMODE != libc::O_RDONLY {
+                tell_outside(path);
+            }
+            fd
         }
+    }
+}
+
+/// A program's folder is new for each run; what it writes elsewhere is still there at the next one. The host hears of
+/// each such file once. Temporary files and what the kernel shows as files do not count.
+unsafe fn tell_outside(path: *const c_char) {
+    let path = CStr::from_ptr(path).to_bytes();
+    let state = state();
+    let own = [state.home.as_bytes(), b"/tmp", b"/dev", b"/proc", b"/sys"];
+    let is_in = |folder: &&[u8]| path.strip_prefix(*folder).is_some_and(|r| r.starts_with(b"/"));
+    if !path.starts_with(b"/") || own.iter().any(is_in) {
+        return;
+    }
+    let path = String::from_utf8_lossy(path).into_owned();
+    if state.outside.insert(path.clone()) {
+        engine::emit(Output::WroteOutside { path });
     }
 }
 
@@ -170,7 +190,12 @@ pub unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut
     match look_up(path) {
         Found::File => {
             engine::call();
-            open(path, mode)
+            let file = open(path, mode);
+            if !file.is_null() && CStr::from_ptr(mode).to_bytes().iter().any(|c| b"wa+".contains(c))
+            {
+                tell_outside(path);
+            }
+            file
         }
         Found::Text(text) => {
             engine::call();
@@ -231,109 +256,6 @@ pub unsafe extern "C" fn fileno(file: *mut FILE) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fileno_unlocked(file: *mut FILE) -> c_int {
     fileno(file)
-}
-
-/// A character device, or a socket.
-unsafe fn describe(kind: libc::mode_t, stat: *mut libc::stat) -> c_int {
-    *stat = std::mem::zeroed();
-    (*stat).st_mode = kind | 0o666;
-    (*stat).st_nlink = 1;
-    (*stat).st_rdev = libc::makedev(240, 0);
-    (*stat).st_blksize = 4096;
-    0
-}
-
-unsafe fn stat_at(
-    folder: c_int,
-    path: *const c_char,
-    stat: *mut libc::stat,
-    flags: c_int,
-) -> c_int {
-    if !ready() {
-        return real_call!(libc::SYS_newfstatat, folder, path, stat, flags) as c_int;
-    }
-    if flags & libc::AT_EMPTY_PATH != 0
-        && (path.is_null() || *path == 0)
-        && objects::of(folder).is_some()
-    {
-        return fstat(folder, stat);
-    }
-    engine::call();
-    match look_up(path) {
-        Found::File => real_call!(libc::SYS_newfstatat, folder, path, stat, flags) as c_int,
-        Found::Device(DeviceKind::Refused, _) => sys::fail(libc::ENOENT) as c_int,
-        Found::Device(..) => describe(libc::S_IFCHR, stat),
-        Found::Text(_) => describe(libc::S_IFREG, stat),
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fstat(fd: c_int, stat: *mut libc::stat) -> c_int {
-    let Some(object) = ready().then(|| objects::of(fd)).flatten() else {
-        return real_call!(libc::SYS_fstat, fd, stat) as c_int;
-    };
-    engine::call();
-    if let Some(kernel) = super::kernel::of(object) {
-        return real_call!(libc::SYS_fstat, kernel, stat) as c_int;
-    }
-    let kind = match state().objects.get(object).kind {
-        Kind::Datagram(_) | Kind::Stream(_) => libc::S_IFSOCK,
-        Kind::Pipe { .. } => libc::S_IFIFO,
-        Kind::Event { .. } | Kind::Timer { .. } | Kind::Epoll { .. } => 0,
-        _ => libc::S_IFCHR,
-    };
-    describe(kind, stat)
-}
-
-macro_rules! stats {
-    ($($name:ident($($argument:ident: $kind:ty),*) => $body:expr;)*) => {
-        $(#[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($argument: $kind),*) -> c_int {
-            $body
-        })*
-    };
-}
-
-// `stat` and `stat64` are one structure on this machine; the names with underscores are those of old programs.
-stats! {
-    stat(path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, 0);
-    stat64(path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, 0);
-    lstat(path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, libc::AT_SYMLINK_NOFOLLOW);
-    lstat64(path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, libc::AT_SYMLINK_NOFOLLOW);
-    fstat64(fd: c_int, stat: *mut libc::stat) => fstat(fd, stat);
-    fstatat(folder: c_int, path: *const c_char, stat: *mut libc::stat, flags: c_int) => stat_at(folder, path, stat, flags);
-    fstatat64(folder: c_int, path: *const c_char, stat: *mut libc::stat, flags: c_int) => stat_at(folder, path, stat, flags);
-    __xstat(_version: c_int, path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, 0);
-    __xstat64(_version: c_int, path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, 0);
-    __lxstat(_version: c_int, path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, libc::AT_SYMLINK_NOFOLLOW);
-    __lxstat64(_version: c_int, path: *const c_char, stat: *mut libc::stat) => stat_at(libc::AT_FDCWD, path, stat, libc::AT_SYMLINK_NOFOLLOW);
-    __fxstat(_version: c_int, fd: c_int, stat: *mut libc::stat) => fstat(fd, stat);
-    __fxstat64(_version: c_int, fd: c_int, stat: *mut libc::stat) => fstat(fd, stat);
-}
-
-unsafe fn access_at(folder: c_int, path: *const c_char, mode: c_int, flags: c_int) -> c_int {
-    ready();
-    engine::call();
-    match look_up(path) {
-        Found::File => real_call!(libc::SYS_faccessat2, folder, path, mode, flags) as c_int,
-        Found::Device(DeviceKind::Refused, _) => sys::fail(libc::ENOENT) as c_int,
-        Found::Device(..) | Found::Text(_) => 0,
-    }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn access(path: *const c_char, mode: c_int) -> c_int {
-    access_at(libc::AT_FDCWD, path, mode, 0)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn faccessat(
-    folder: c_int,
-    path: *const c_char,
-    mode: c_int,
-    flags: c_int,
-) -> c_int {
-    access_at(folder, path, mode, flags)
 }
 
 #[unsafe(no_mangle)]

@@ -1,11 +1,20 @@
-//! `dprintf` on descriptors that libc does not know.
+//! What a program prints: when, and on descriptors that libc does not know.
 
 use super::sys::real;
 use super::{files, objects, ready};
-use libc::{c_char, c_int, c_void};
+use libc::{FILE, c_char, c_int, c_void};
 
 unsafe extern "C" {
+    static stdout: *mut FILE;
     fn vasprintf(text: *mut *mut c_char, format: *const c_char, list: *mut c_void) -> c_int;
+}
+
+/// Lets standard output be written line by line, as on a terminal. It is a file, of which libc would keep the last 4096
+/// bytes to itself; but the end of a run comes without a warning, and then the last lines are those that matter.
+pub fn line_by_line() {
+    const LINES: c_int = 1;
+    // SAFETY: nothing was printed yet, and libc takes memory of its own.
+    unsafe { libc::setvbuf(stdout, std::ptr::null_mut(), LINES, 0) };
 }
 
 /// Prints a list of arguments, which the calling convention hands over by its address.

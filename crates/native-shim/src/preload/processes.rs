@@ -93,6 +93,20 @@ pub fn name_of(process: u32) -> String {
     format!("`{words}` (process {process})")
 }
 
+/// Whose child a process is; none if it is gone.
+pub fn parent_of(process: u32) -> Option<u32> {
+    let text = read_text(&format!("/proc/{process}/stat"))?;
+    // Number, name and state come first; the name is in brackets and may contain any (proc_pid_stat(5)).
+    text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Numbers of processes are below this.
+pub fn limit() -> u32 {
+    const MOST: u32 = 1 << 22;
+    let text = read_text("/proc/sys/kernel/pid_max");
+    text.and_then(|text| text.trim().parse().ok()).unwrap_or(MOST)
+}
+
 /// Children of a process, in the order of their making. Threads of a process have children each of their own.
 fn children_of(process: u32, threads: &[u32]) -> Vec<u32> {
     let mut found = Vec::new();

@@ -170,6 +170,7 @@ pub fn deadlock() -> ! {
                 Wait::Files => "files that nobody writes to".into(),
                 Wait::Bus(transfer) => format!("bus transfer {transfer}"),
                 Wait::Signal => "a signal".into(),
+                Wait::Transmit(port) => format!("serial port {port} to send"),
                 Wait::Child(pid) => super::children::describe(pid),
             }
         }

@@ -76,8 +76,10 @@ pub unsafe extern "C" fn sem_getvalue(semaphore: *mut Semaphore, value: *mut c_i
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_lock(lock: *mut SpinLock) -> c_int {
     begin();
-    if (*lock).lock() == Grant::Busy {
-        engine::block_through_signals(Wait::Spin(lock as u64), None);
+    while (*lock).lock() == Grant::Busy {
+        if engine::block(Wait::Spin(lock as u64), None) == Wake::Given {
+            break;
+        }
     }
     0
 }

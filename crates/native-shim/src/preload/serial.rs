@@ -1,9 +1,10 @@
-//! Serial ports: settings, bytes in, bytes out.
+//! Serial ports: settings, bytes in. What goes out is the matter of [`transmit`].
 
-use super::objects;
-use super::{engine, state, sys};
-use crate::protocol::Output;
+use super::objects::{self, Port};
+use super::{engine, state, sys, transmit};
+use crate::protocol::{Device, DeviceKind, Output};
 use libc::{c_int, c_ulong};
+use std::collections::BTreeMap;
 
 /// The settings, in the kernel's layout with free speeds (`struct termios2`).
 #[repr(C)]
@@ -20,19 +21,27 @@ pub struct Terminal {
 }
 
 impl Default for Terminal {
-    /// What Linux gives a serial port at first: 9600 bits per second, eight bits, lines.
     fn default() -> Self {
+        Self::at(9600)
+    }
+}
+
+impl Terminal {
+    /// What Linux gives a serial port at first: eight bits, lines.
+    fn at(baud: u32) -> Self {
+        let code = SPEEDS.iter().find(|(_, speed)| *speed == baud);
+        let code = code.map_or(libc::BOTHER, |(constant, _)| *constant);
         let mut characters = [0; 19];
         characters[libc::VMIN] = 1;
         Self {
             input: libc::ICRNL | libc::IXON,
             output: libc::OPOST | libc::ONLCR,
-            control: libc::B9600 | libc::CS8 | libc::CREAD | libc::HUPCL | libc::CLOCAL,
+            control: code | libc::CS8 | libc::CREAD | libc::HUPCL | libc::CLOCAL,
             local: libc::ISIG | libc::ICANON | libc::ECHO,
             line: 0,
             characters,
-            input_speed: 9600,
-            output_speed: 9600,
+            input_speed: baud,
+            output_speed: baud,
         }
     }
 }
@@ -65,15 +74,27 @@ const SPEEDS: [(u32, u32); 24] = [
     (libc::B4000000, 4_000_000),
 ];
 
+/// The ports that lead to the host, as they are before the program opens them.
+pub fn ports(devices: &[Device]) -> BTreeMap<u32, Port> {
+    let serial = devices.iter().filter_map(|device| match device.kind {
+        DeviceKind::Serial { port, baud } => {
+            let (terminal, line) = (Terminal::at(baud), transmit::Line::at(baud));
+            Some((port, Port { terminal, line, ..Port::default() }))
+        }
+        _ => None,
+    });
+    serial.collect()
+}
+
 fn terminal(port: u32) -> &'static mut Terminal {
     &mut state().ports.entry(port).or_default().terminal
 }
 
-/// New settings; the host hears of a new speed.
-fn change(port: u32, new: Terminal, with_speeds: bool) {
+/// New settings; the host hears of a new speed. Where no constant names it, the settings have it beside them.
+fn change(port: u32, new: Terminal) {
     let mut new = new;
-    if !with_speeds || new.control & libc::CBAUD != libc::BOTHER {
-        let code = new.control & libc::CBAUD;
+    let code = new.control & libc::CBAUD;
+    if code != libc::BOTHER {
         let speed =
             SPEEDS.iter().find(|(constant, _)| *constant == code).map_or(0, |(_, speed)| *speed);
         (new.input_speed, new.output_speed) = (speed, speed);
@@ -81,7 +102,9 @@ fn change(port: u32, new: Terminal, with_speeds: bool) {
     let before = terminal(port).output_speed;
     *terminal(port) = new;
     if before != new.output_speed {
+        transmit::set_speed(port, new.output_speed);
         engine::emit(Output::Speed { port, baud: new.output_speed });
+        engine::preempt_if_due();
     }
 }
 
@@ -104,9 +127,7 @@ pub unsafe fn set(port: u32, when: c_int, termios: *const libc::termios) -> c_in
     engine::call();
     let mut characters = [0; 19];
     characters.copy_from_slice(&(&(*termios).c_cc)[..19]);
-    if when == libc::TCSAFLUSH {
-        state().ports.entry(port).or_default().input.clear();
-    }
+    let before = *terminal(port);
     let new = Terminal {
         input: (*termios).c_iflag,
         output: (*termios).c_oflag,
@@ -114,11 +135,29 @@ pub unsafe fn set(port: u32, when: c_int, termios: *const libc::termios) -> c_in
         local: (*termios).c_lflag,
         line: 0,
         characters,
-        input_speed: 0,
-        output_speed: 0,
+        input_speed: before.input_speed,
+        output_speed: before.output_speed,
     };
-    change(port, new, false);
-    0
+    answer(change_when(port, new, when))
+}
+
+/// New settings now (TCSANOW), when all is sent (TCSADRAIN), or then and without what came before (TCSAFLUSH).
+fn change_when(port: u32, new: Terminal, when: c_int) -> Result<(), c_int> {
+    if when != libc::TCSANOW {
+        transmit::drain(port)?;
+    }
+    if when == libc::TCSAFLUSH {
+        flush(port, libc::TCIFLUSH);
+    }
+    change(port, new);
+    Ok(())
+}
+
+fn answer(result: Result<(), c_int>) -> c_int {
+    match result {
+        Ok(()) => 0,
+        Err(error) => sys::fail(error) as c_int,
+    }
 }
 
 const TCGETS2: c_ulong = 0x802c_542a;
@@ -141,22 +180,29 @@ pub unsafe fn ioctl(port: u32, request: c_ulong, argument: u64) -> Option<c_int>
             (&raw mut new)
                 .cast::<u8>()
                 .copy_from_nonoverlapping(memory, if with_speeds { whole } else { SHORT });
-            change(port, new, with_speeds);
+            let when = match request {
+                libc::TCSETS | TCSETS2 => libc::TCSANOW,
+                libc::TCSETSW | TCSETSW2 => libc::TCSADRAIN,
+                _ => libc::TCSAFLUSH,
+            };
+            return Some(answer(change_when(port, new, when)));
         }
         libc::FIONREAD => {
             *memory.cast::<c_int>() = state().ports.entry(port).or_default().input.len() as c_int
         }
-        libc::TIOCOUTQ => *memory.cast::<c_int>() = 0,
+        libc::TIOCOUTQ => *memory.cast::<c_int>() = transmit::waiting(port) as c_int,
         libc::TIOCMGET => {
             *memory.cast::<c_int>() = libc::TIOCM_CTS | libc::TIOCM_DSR | libc::TIOCM_CAR
         }
         libc::TCFLSH => flush(port, argument as c_int),
+        // With an argument it is what tcdrain asks for (tty_ioctl(4)); without one a break follows, which no line
+        // carries.
+        libc::TCSBRK | libc::TCSBRKP => return Some(answer(transmit::drain(port))),
         libc::TIOCMSET
         | libc::TIOCMBIS
         | libc::TIOCMBIC
         | libc::TIOCEXCL
         | libc::TIOCNXCL
-        | libc::TCSBRK
         | libc::TCXONC => {}
         // TIOCGSERIAL and TIOCSSERIAL set latencies that a virtual port does not have.
         0x541e | 0x541f => {}
@@ -165,6 +211,8 @@ pub unsafe fn ioctl(port: u32, request: c_ulong, argument: u64) -> Option<c_int>
     Some(0)
 }
 
+/// Drops what came and was not read. What waits to be sent stays: the host has it already and will send it, and to
+/// tell the program otherwise (TIOCOUTQ, POLLOUT) would be wrong for as long as that takes.
 fn flush(port: u32, queue: c_int) {
     if queue != libc::TCOFLUSH {
         state().ports.entry(port).or_default().input.clear();
@@ -187,7 +235,8 @@ pub fn read(index: u32, port: u32, buffer: &mut [u8]) -> Result<usize, c_int> {
             objects::wait_for(index, libc::POLLIN, None)?;
             continue;
         }
-        if tenths == 0 || state.objects.get(index).nonblocking {
+        // Without a time to wait there is nothing; with one, a file that must not wait gives EAGAIN (`n_tty_read`).
+        if tenths == 0 {
             return Ok(0);
         }
         if !objects::wait_for(
@@ -200,22 +249,12 @@ pub fn read(index: u32, port: u32, buffer: &mut [u8]) -> Result<usize, c_int> {
     }
 }
 
-pub fn write(port: u32, bytes: &[u8]) -> usize {
-    const MOST: usize = crate::protocol::MAX_FRAME / 2;
-    let bytes = &bytes[..bytes.len().min(MOST)];
-    if !bytes.is_empty() {
-        engine::emit(Output::BytesOut { port, bytes: bytes.to_vec() });
-    }
-    bytes.len()
-}
-
-unsafe fn on_port(fd: c_int, act: impl FnOnce(u32)) -> c_int {
+unsafe fn on_port(fd: c_int, act: impl FnOnce(u32) -> Result<(), c_int>) -> c_int {
     super::ready();
     match super::paths::serial_port(fd) {
         Some(port) => {
             engine::call();
-            act(port);
-            0
+            answer(act(port))
         }
         None => sys::fail(libc::ENOTTY) as c_int,
     }
@@ -223,20 +262,23 @@ unsafe fn on_port(fd: c_int, act: impl FnOnce(u32)) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tcflush(fd: c_int, queue: c_int) -> c_int {
-    on_port(fd, |port| flush(port, queue))
+    on_port(fd, |port| {
+        flush(port, queue);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tcdrain(fd: c_int) -> c_int {
-    on_port(fd, |_| ())
+    on_port(fd, transmit::drain)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tcsendbreak(fd: c_int, _: c_int) -> c_int {
-    on_port(fd, |_| ())
+    on_port(fd, transmit::drain)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tcflow(fd: c_int, _: c_int) -> c_int {
-    on_port(fd, |_| ())
+    on_port(fd, |_| Ok(()))
 }

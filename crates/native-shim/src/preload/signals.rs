@@ -100,13 +100,22 @@ fn post(target: Option<ThreadId>, signal: Pending) {
     };
     let chosen = target.or_else(|| (0..state.scheduler.thread_count()).find(open));
     match chosen {
-        None => state.signals.pending.push(signal),
+        None => add(&mut state.signals.pending, signal),
         Some(id) => {
-            state.threads[id].signals.pending.push(signal);
+            add(&mut state.threads[id].signals.pending, signal);
             if state.threads[id].signals.mask & wanted == 0 {
                 state.scheduler.wake(id, Wake::Interrupted);
             }
         }
+    }
+}
+
+/// Only real-time signals queue; of the others one that waits already stands for all (signal(7)).
+fn add(pending: &mut Vec<Pending>, signal: Pending) {
+    const FIRST_OF_REAL_TIME: c_int = 32;
+    let waits = pending.iter().any(|other| other.number == signal.number);
+    if signal.number >= FIRST_OF_REAL_TIME || !waits {
+        pending.push(signal);
     }
 }
 

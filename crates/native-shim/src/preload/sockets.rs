@@ -220,7 +220,7 @@ pub fn send(index: u32, bytes: &[u8], to: Option<u16>) -> Result<usize, c_int> {
                 if state().ports.get(&port).is_some_and(|port| port.ended) {
                     return Err(libc::EPIPE);
                 }
-                Ok(super::serial::write(port, bytes))
+                Ok(super::streams::write(port, bytes))
             }
             (Phase::Closed, _) => Err(libc::EPIPE),
             _ => Err(libc::ENOTCONN),

@@ -159,6 +159,16 @@ pub fn connect(index: u32, number: u16) -> Result<(), c_int> {
     }
 }
 
+/// Gives the host bytes, all of them or as many as a frame holds.
+pub fn write(port: u32, bytes: &[u8]) -> usize {
+    const MOST: usize = crate::protocol::MAX_FRAME / 2;
+    let bytes = &bytes[..bytes.len().min(MOST)];
+    if !bytes.is_empty() {
+        engine::emit(Output::BytesOut { port, bytes: bytes.to_vec() });
+    }
+    bytes.len()
+}
+
 /// A closed connection is the host's to know.
 pub fn release(stream: &Stream) {
     if let (Some(port), Phase::Open | Phase::Connecting) = (stream.port, stream.phase) {

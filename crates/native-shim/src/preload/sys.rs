@@ -91,11 +91,27 @@ pub fn high_copy(fd: c_int) -> c_int {
     to_libc(unsafe { raw(libc::SYS_fcntl, [fd as u64, copy.0, copy.1, 0, 0, 0]) }) as c_int
 }
 
+/// Closes a descriptor of the shim.
+pub fn close(fd: c_int) {
+    // SAFETY: no memory is touched.
+    unsafe { raw(libc::SYS_close, [fd as u64, 0, 0, 0, 0, 0]) };
+}
+
 /// Writes a line to standard error, past everything.
 pub fn complain(text: &str) {
     let line = format!("ironbird shim: {text}\n");
     // SAFETY: the buffer is valid for its length.
     unsafe { raw(libc::SYS_write, [2, line.as_ptr() as u64, line.len() as u64, 0, 0, 0]) };
+}
+
+/// Where the process is; empty if that has no name.
+pub fn current_folder() -> String {
+    let mut path = [0u8; 4096];
+    // SAFETY: the buffer is valid for its length. The length of the answer includes its zero (getcwd(2)).
+    let length =
+        unsafe { raw(libc::SYS_getcwd, [path.as_mut_ptr() as u64, path.len() as u64, 0, 0, 0, 0]) };
+    let path = path.get(..(length - 1).max(0) as usize).unwrap_or_default();
+    String::from_utf8_lossy(path).into_owned()
 }
 
 /// Ends the process at once.

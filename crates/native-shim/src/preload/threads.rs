@@ -1,5 +1,6 @@
 //! Threads: creation, end and names.
 
+use super::conditions::ConditionWait;
 use super::{clocks, engine, ready, report, signals, state, switch, sys};
 use crate::schedule::{ThreadId, Wait, Wake};
 use libc::{c_char, c_int, c_void, pthread_attr_t, pthread_t, sched_param, timespec};
@@ -21,8 +22,8 @@ pub struct Native {
     pub policy: c_int,
     /// Destructors of thread-local C++ objects, oldest first.
     destructors: Vec<(unsafe extern "C" fn(*mut c_void), *mut c_void)>,
-    /// The mutex that a wait on a condition gives back, and how often it was locked.
-    pub condition_mutex: (u64, u32),
+    /// The condition that it waits for, though a handler of a signal may run meanwhile.
+    pub condition: Option<ConditionWait>,
     /// The files that the thread waits for: object and poll bits.
     pub interest: Vec<(u32, i16)>,
     pub signals: signals::OfThread,
@@ -40,7 +41,7 @@ impl Native {
             reaped: false,
             policy: libc::SCHED_OTHER,
             destructors: Vec::new(),
-            condition_mutex: (0, 0),
+            condition: None,
             interest: Vec::new(),
             signals: signals::OfThread::default(),
         })
@@ -284,10 +285,10 @@ unsafe fn join(pthread: pthread_t, result: *mut *mut c_void, deadline: Option<u6
     if state().threads[id].detached {
         return libc::EINVAL;
     }
-    if !state().scheduler.is_finished(id)
-        && engine::block_through_signals(Wait::Join(id), deadline) == Wake::TimedOut
-    {
-        return libc::ETIMEDOUT;
+    while !state().scheduler.is_finished(id) {
+        if engine::block(Wait::Join(id), deadline) == Wake::TimedOut {
+            return libc::ETIMEDOUT;
+        }
     }
     let value = if id == 0 { state().threads[id].result } else { reap(id) };
     if !result.is_null() {

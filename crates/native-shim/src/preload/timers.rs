@@ -1,7 +1,7 @@
 //! Timers: `timerfd`, `timer_create`, `setitimer`, `alarm`.
 
 use super::objects::{Kind, Object};
-use super::{clocks, engine, objects, ready, signals, state, sys, threads};
+use super::{clocks, engine, objects, ready, signals, state, sys, threads, transmit};
 use libc::{c_int, c_uint, c_void, clockid_t, itimerspec, itimerval, sigevent};
 
 /// All timers of the program, by index. A freed place is used again.
@@ -27,6 +27,7 @@ enum Action {
     Freed,
     Nothing,
     File(u32),
+    Port(u32),
     Signal { number: c_int, value: u64 },
     Thread { start: threads::Start, value: u64 },
 }
@@ -68,13 +69,19 @@ pub fn fire(index: u32, time: u64) {
     match action {
         Action::Freed | Action::Nothing => {}
         Action::File(object) => objects::changed(object),
+        Action::Port(port) => transmit::has_room(port),
         Action::Signal { number, value } => signals::send_from_timer(number, value),
         Action::Thread { start, value } => signals::run_in_thread(start, value),
     }
 }
 
+/// A timer that tells when a serial port has room again.
+pub fn add_for_port(port: u32) -> u32 {
+    state().timers.add(libc::CLOCK_MONOTONIC, Action::Port(port))
+}
+
 /// Sets or stops a timer; times in picoseconds of virtual time, 0 interval for once.
-fn set(index: u32, due: Option<u64>, interval: u64) {
+pub fn set(index: u32, due: Option<u64>, interval: u64) {
     stop(index);
     let set = due.map(|time| state().scheduler.set_timer(index, time));
     let timer = state().timers.get(index);
@@ -146,10 +153,10 @@ pub unsafe extern "C" fn timerfd_create(clock: clockid_t, flags: c_int) -> c_int
     fd
 }
 
-fn timer_of(fd: c_int) -> Option<u32> {
-    match state().objects.get(objects::of(fd)?).kind {
-        Kind::Timer { timer } => Some(timer),
-        _ => None,
+fn timer_of(fd: c_int) -> Result<u32, c_int> {
+    match objects::of(fd).map(|object| &state().objects.get(object).kind) {
+        Some(Kind::Timer { timer }) => Ok(*timer),
+        _ => Err(objects::wrong_kind(fd)),
     }
 }
 
@@ -162,7 +169,10 @@ pub unsafe extern "C" fn timerfd_settime(
 ) -> c_int {
     ready();
     engine::call();
-    let Some(timer) = timer_of(fd) else { return sys::fail(libc::EINVAL) as c_int };
+    let timer = match timer_of(fd) {
+        Ok(timer) => timer,
+        Err(error) => return sys::fail(error) as c_int,
+    };
     if !old.is_null() {
         *old = left(timer);
     }
@@ -177,9 +187,13 @@ pub unsafe extern "C" fn timerfd_settime(
 pub unsafe extern "C" fn timerfd_gettime(fd: c_int, now: *mut itimerspec) -> c_int {
     ready();
     engine::call();
-    let Some(timer) = timer_of(fd) else { return sys::fail(libc::EINVAL) as c_int };
-    *now = left(timer);
-    0
+    match timer_of(fd) {
+        Ok(timer) => {
+            *now = left(timer);
+            0
+        }
+        Err(error) => sys::fail(error) as c_int,
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -120,6 +120,11 @@ pub enum Output {
         /// Its index in the list of the setup.
         device: u32,
     },
+    /// The program writes a file outside of its folder for the first time: it stays when the run is over.
+    WroteOutside {
+        /// The file.
+        path: String,
+    },
     /// The program set the speed of a serial port.
     Speed {
         /// Index of the port.
@@ -334,6 +339,10 @@ impl Output {
                 to.put_u64(counters.advances);
                 to.put_u64(counters.transfers);
             }
+            Self::WroteOutside { path } => {
+                to.put_u8(14);
+                to.put_text(path);
+            }
         }
     }
 
@@ -380,6 +389,7 @@ impl Output {
                 advances: from.u64("advances")?,
                 transfers: from.u64("transfers")?,
             }),
+            14 => Self::WroteOutside { path: from.text("path")? },
             found => return Err(DecodeError::Unknown { field: "output", found }),
         })
     }

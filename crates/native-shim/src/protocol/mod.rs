@@ -23,7 +23,7 @@ pub use setup::{
 pub use wire::DecodeError;
 
 /// Version of the frames and of the layout of shared memory.
-pub const VERSION: u8 = 5;
+pub const VERSION: u8 = 6;
 
 /// The longest frame. Whoever sends splits what is longer; the shim yields before its events exceed half of it.
 pub const MAX_FRAME: usize = 1 << 20;

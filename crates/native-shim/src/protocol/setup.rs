@@ -73,6 +73,8 @@ pub enum DeviceKind {
     Serial {
         /// Index of the port, as in the events with bytes.
         port: u32,
+        /// Bits per second until the program sets others. The host's line begins with the same.
+        baud: u32,
     },
     /// A seeded source of random bytes. `/dev/random` and `/dev/urandom` are always one.
     Random,
@@ -126,6 +128,8 @@ pub struct Setup {
     pub realtime_epoch_ns: u64,
     /// `CLOCK_MONOTONIC` at virtual time 0, in picoseconds.
     pub monotonic_start: u64,
+    /// Real time at which the run began, in nanoseconds since 1970: files that are younger belong to it.
+    pub begun_ns: u64,
     /// Seed of all random bytes.
     pub seed: u64,
     /// Jump over spinning on the clock, or not.
@@ -152,6 +156,7 @@ impl Setup {
         to.put_u64(self.timer_slack);
         to.put_u64(self.realtime_epoch_ns);
         to.put_u64(self.monotonic_start);
+        to.put_u64(self.begun_ns);
         to.put_u64(self.seed);
         match self.spin {
             None => to.put_bool(false),
@@ -192,6 +197,7 @@ impl Setup {
             timer_slack: from.u64("timer_slack")?,
             realtime_epoch_ns: from.u64("realtime_epoch_ns")?,
             monotonic_start: from.u64("monotonic_start")?,
+            begun_ns: from.u64("begun_ns")?,
             seed: from.u64("seed")?,
             spin: if from.bool("spin")? {
                 Some(SpinRule {
@@ -247,9 +253,10 @@ impl Device {
                 to.put_u8(1);
                 to.put_u32(bus);
             }
-            DeviceKind::Serial { port } => {
+            DeviceKind::Serial { port, baud } => {
                 to.put_u8(2);
                 to.put_u32(port);
+                to.put_u32(baud);
             }
             DeviceKind::Random => to.put_u8(3),
             DeviceKind::Refused => to.put_u8(4),
@@ -261,7 +268,10 @@ impl Device {
         let kind = match from.u8("device kind")? {
             0 => DeviceKind::Spi { bus: from.u32("spi bus")?, chip: from.u8("spi chip")? },
             1 => DeviceKind::I2c { bus: from.u32("i2c bus")? },
-            2 => DeviceKind::Serial { port: from.u32("serial port")? },
+            2 => DeviceKind::Serial {
+                port: from.u32("serial port")?,
+                baud: from.u32("serial baud")?,
+            },
             3 => DeviceKind::Random,
             4 => DeviceKind::Refused,
             found => return Err(DecodeError::Unknown { field: "device kind", found }),

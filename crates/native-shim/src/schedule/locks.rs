@@ -46,6 +46,8 @@ pub struct Mutex {
 const RECURSIVE: i32 = 1;
 const ERROR_CHECK: i32 = 2;
 const KIND: i32 = 3;
+/// PTHREAD_MUTEX_PRIO_INHERIT_NP of glibc.
+const INHERITS: i32 = 0x20;
 
 impl Mutex {
     /// A mutex of a kind: 0 normal, 1 recursive, 2 error-checking, 3 adaptive, as in `PTHREAD_MUTEX_*`.
@@ -113,6 +115,11 @@ impl Mutex {
     pub fn owner(&self) -> u32 {
         self.owner
     }
+
+    /// Whether who waits for it lends its priority (PTHREAD_PRIO_INHERIT).
+    pub fn inherits(&self) -> bool {
+        self.kind & INHERITS != 0
+    }
 }
 
 /// `sem_t`.
@@ -174,7 +181,13 @@ impl Barrier {
             return false;
         }
         self.arrived = 0;
+        self.round = self.round.wrapping_add(1);
         true
+    }
+
+    /// How often all were there.
+    pub fn round(&self) -> u32 {
+        self.round
     }
 }
 

@@ -2,10 +2,12 @@
 //!
 //! Exactly one thread runs. The next one is the ready thread with the highest priority, among equals the one that has
 //! been ready for longest. A thread that is preempted keeps its place at the head of its priority; one that wakes or
-//! yields goes to the tail. Whoever waits for an object is served by priority, then by the order of waiting.
+//! yields goes to the tail. Whoever waits for an object is served by priority, then by the order of waiting. The owner
+//! of a mutex may be lent the priority of those who wait for it.
 //!
 //! Deadlines of threads and timers lie in one queue and fall due in the order of time, then of being set.
 
+mod inheritance;
 mod locks;
 mod sorted;
 
@@ -50,6 +52,8 @@ pub enum Wait {
     Bus(u32),
     /// A signal.
     Signal,
+    /// Bytes of a serial port to be sent, or another thread's write to it to end.
+    Transmit(u32),
     /// The end of a process that the program has started; 0 for any of them.
     Child(u32),
 }
@@ -85,6 +89,9 @@ enum State {
 #[derive(Clone, Debug)]
 struct Thread {
     name: String,
+    /// What the program set.
+    own_priority: u8,
+    /// What counts: the own one, or a higher one that is lent.
     priority: u8,
     state: State,
     wake: Wake,
@@ -98,6 +105,8 @@ pub struct Scheduler {
     /// Who waits, in the order of service.
     blocked: Sorted<(Reverse<u8>, i64, ThreadId)>,
     alarms: Sorted<(u64, i64, Alarm)>,
+    /// Mutexes whose owners are lent the priorities of those who wait.
+    loans: Vec<inheritance::Loan>,
     tail: i64,
     head: i64,
 }
@@ -106,7 +115,8 @@ impl Scheduler {
     /// Adds a thread at the tail of its priority. Priority 0 is that of ordinary threads, 1 to 99 those of SCHED_FIFO.
     pub fn spawn(&mut self, name: String, priority: u8) -> ThreadId {
         let id = self.threads.len();
-        self.threads.push(Thread { name, priority, state: State::Finished, wake: Wake::Given });
+        let (state, wake) = (State::Finished, Wake::Given);
+        self.threads.push(Thread { name, own_priority: priority, priority, state, wake });
         self.make_ready(id);
         id
     }
@@ -118,6 +128,15 @@ impl Scheduler {
 
     fn make_ready(&mut self, id: ThreadId) {
         let order = self.next_order();
+        self.make_ready_at(id, order);
+    }
+
+    fn make_ready_first(&mut self, id: ThreadId) {
+        self.head -= 1;
+        self.make_ready_at(id, self.head);
+    }
+
+    fn make_ready_at(&mut self, id: ThreadId, order: i64) {
         self.threads[id].state = State::Ready { order };
         self.ready.insert((Reverse(self.threads[id].priority), order, id));
     }
@@ -143,10 +162,7 @@ impl Scheduler {
 
     /// Puts the running thread back to the head of its priority.
     pub fn preempt(&mut self, running: ThreadId) {
-        self.head -= 1;
-        let order = self.head;
-        self.threads[running].state = State::Ready { order };
-        self.ready.insert((Reverse(self.threads[running].priority), order, running));
+        self.make_ready_first(running);
     }
 
     /// Puts the running thread to the tail of its priority.
@@ -163,31 +179,34 @@ impl Scheduler {
         }
         self.threads[running].state = State::Blocked { on, since, alarm };
         self.blocked.insert((Reverse(self.threads[running].priority), since, running));
+        self.begin_to_lend(on);
     }
 
-    /// Takes a waiting thread off the lists of waiters and of deadlines; false if it does not wait.
-    fn unblock(&mut self, id: ThreadId) -> bool {
-        let State::Blocked { since, alarm, .. } = self.threads[id].state else { return false };
+    /// Takes a waiting thread off the lists of waiters and of deadlines, and says what it waited for.
+    fn unblock(&mut self, id: ThreadId) -> Option<Wait> {
+        let State::Blocked { on, since, alarm } = self.threads[id].state else { return None };
         self.blocked.remove((Reverse(self.threads[id].priority), since, id));
         if let Some((time, order)) = alarm {
             self.alarms.remove((time, order, Alarm::Thread(id)));
         }
-        true
+        Some(on)
     }
 
     /// A waiting thread becomes ready. Threads that do not wait are left alone.
     pub fn wake(&mut self, id: ThreadId, why: Wake) {
-        if self.unblock(id) {
+        if let Some(on) = self.unblock(id) {
             self.threads[id].wake = why;
             self.make_ready(id);
+            self.end_to_lend(on);
         }
     }
 
     /// A waiting thread waits for something else from now on, without a deadline.
     pub fn requeue(&mut self, id: ThreadId, on: Wait) {
-        if self.unblock(id) {
+        if let Some(before) = self.unblock(id) {
             self.threads[id].wake = Wake::Given;
             self.block(id, on, None);
+            self.end_to_lend(before);
         }
     }
 
@@ -251,26 +270,39 @@ impl Scheduler {
         self.threads.iter().all(|thread| thread.state == State::Finished)
     }
 
-    /// Changes a priority. A ready thread goes to the tail of the new one.
+    /// Changes a thread's own priority. A ready thread goes to the tail of the new one, unless it is lent a higher one.
     pub fn set_priority(&mut self, id: ThreadId, priority: u8) {
-        let before = Reverse(self.threads[id].priority);
-        self.threads[id].priority = priority;
+        self.threads[id].own_priority = priority;
+        self.settle(id);
+        if let State::Ready { order } = self.threads[id].state
+            && self.threads[id].priority == priority
+        {
+            self.ready.remove((Reverse(priority), order, id));
+            self.make_ready(id);
+        }
+    }
+
+    /// Another priority counts for a thread, as in Linux's `rt_mutex_setprio`: a ready one that is raised goes to the
+    /// tail of the new priority, one that is lowered to its head (ENQUEUE_HEAD). A waiting one is served by the new
+    /// priority, among equals by the order of waiting as before.
+    fn move_to(&mut self, id: ThreadId, priority: u8) {
+        let before = std::mem::replace(&mut self.threads[id].priority, priority);
         match self.threads[id].state {
             State::Ready { order } => {
-                self.ready.remove((before, order, id));
-                self.make_ready(id);
+                self.ready.remove((Reverse(before), order, id));
+                if priority > before { self.make_ready(id) } else { self.make_ready_first(id) }
             }
             State::Blocked { since, .. } => {
-                self.blocked.remove((before, since, id));
+                self.blocked.remove((Reverse(before), since, id));
                 self.blocked.insert((Reverse(priority), since, id));
             }
             State::Running | State::Finished => {}
         }
     }
 
-    /// A thread's priority.
+    /// A thread's own priority, whatever it is lent.
     pub fn priority(&self, id: ThreadId) -> u8 {
-        self.threads[id].priority
+        self.threads[id].own_priority
     }
 
     /// A thread's name.
@@ -329,7 +361,7 @@ impl Scheduler {
                 text.push_str(&format!(
                     "thread `{}` (priority {}) waits for {}\n",
                     thread.name,
-                    thread.priority,
+                    thread.own_priority,
                     describe(on)
                 ));
             }

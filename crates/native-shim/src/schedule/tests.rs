@@ -101,6 +101,152 @@ fn readers_share_and_a_writer_is_alone() {
     assert!(lock.unlock());
 }
 
+/// A new thread that has run, and sleeps.
+fn asleep(scheduler: &mut Scheduler, priority: u8) -> ThreadId {
+    let id = scheduler.spawn(String::new(), priority);
+    assert_eq!(scheduler.pick(), Some(id));
+    scheduler.block(id, Wait::Sleep, None);
+    id
+}
+
+/// A new thread that has run, and waits for an inheriting mutex that `owner` has.
+fn wanting(
+    scheduler: &mut Scheduler,
+    priority: u8,
+    mutex: u64,
+    owner: ThreadId,
+    until: Option<u64>,
+) -> ThreadId {
+    let id = scheduler.spawn(String::new(), priority);
+    assert_eq!(scheduler.pick(), Some(id));
+    scheduler.lend(mutex, owner);
+    scheduler.block(id, Wait::Mutex(mutex), until);
+    id
+}
+
+fn effective(scheduler: &Scheduler) -> Vec<u8> {
+    scheduler.threads.iter().map(|thread| thread.priority).collect()
+}
+
+#[test]
+fn the_owner_of_an_inheriting_mutex_runs_as_its_highest_waiter() {
+    let mut scheduler = Scheduler::default();
+    let low = asleep(&mut scheduler, 1);
+    let high = wanting(&mut scheduler, 9, 64, low, None);
+    let mid = scheduler.spawn(String::new(), 5);
+    scheduler.wake(low, Wake::TimedOut);
+    assert_eq!(scheduler.pick(), Some(low));
+    assert!(!scheduler.preempts(low));
+    assert_eq!(scheduler.priority(low), 1, "its own priority is what it was");
+    assert_eq!(scheduler.pass_on(64), Some(high));
+    assert!(scheduler.preempts(low));
+    scheduler.preempt(low);
+    let order = [scheduler.pick(), scheduler.pick(), scheduler.pick()];
+    assert_eq!(order, [Some(high), Some(mid), Some(low)]);
+}
+
+#[test]
+fn a_mutex_that_does_not_inherit_lends_nothing_even_where_one_was_that_did() {
+    let mut scheduler = Scheduler::default();
+    let low = asleep(&mut scheduler, 1);
+    let high = wanting(&mut scheduler, 9, 64, low, None);
+    assert_eq!(scheduler.pass_on(64), Some(high));
+    assert_eq!(scheduler.pick(), Some(high));
+    scheduler.block(high, Wait::Mutex(64), None);
+    assert_eq!(effective(&scheduler), [1, 9]);
+}
+
+#[test]
+fn priority_is_lent_along_a_chain_until_its_end_gives_up() {
+    let mut scheduler = Scheduler::default();
+    let low = asleep(&mut scheduler, 1);
+    let link = wanting(&mut scheduler, 3, 64, low, None);
+    wanting(&mut scheduler, 9, 65, link, Some(10));
+    assert_eq!(effective(&scheduler), [9, 9, 9]);
+    assert!(scheduler.release(10).is_some());
+    assert_eq!(effective(&scheduler), [3, 3, 9]);
+    scheduler.wake(link, Wake::Interrupted);
+    assert_eq!(effective(&scheduler), [1, 3, 9]);
+}
+
+#[test]
+fn the_highest_of_several_mutexes_counts() {
+    let mut scheduler = Scheduler::default();
+    let low = asleep(&mut scheduler, 1);
+    let four = wanting(&mut scheduler, 4, 64, low, None);
+    let nine = wanting(&mut scheduler, 9, 65, low, None);
+    let two = wanting(&mut scheduler, 2, 65, low, None);
+    assert_eq!(effective(&scheduler), [9, 4, 9, 2]);
+    assert_eq!(scheduler.pass_on(65), Some(nine));
+    assert_eq!(effective(&scheduler), [4, 4, 9, 2]);
+    assert_eq!(scheduler.pass_on(64), Some(four));
+    assert_eq!(effective(&scheduler), [1, 4, 9, 2]);
+    // Who still waits lends to the new owner.
+    scheduler.set_priority(two, 20);
+    assert_eq!(effective(&scheduler), [1, 4, 20, 20]);
+}
+
+#[test]
+fn priorities_that_are_set_meanwhile_are_lent_and_kept() {
+    let mut scheduler = Scheduler::default();
+    let low = asleep(&mut scheduler, 1);
+    let waiter = wanting(&mut scheduler, 9, 64, low, Some(10));
+    scheduler.set_priority(low, 5);
+    assert_eq!((scheduler.priority(low), effective(&scheduler)), (5, vec![9, 9]));
+    scheduler.set_priority(waiter, 7);
+    assert_eq!(effective(&scheduler), [7, 7]);
+    scheduler.set_priority(waiter, 3);
+    assert_eq!(effective(&scheduler), [5, 3]);
+    scheduler.set_priority(low, 2);
+    assert_eq!(effective(&scheduler), [3, 3]);
+    assert!(scheduler.release(10).is_some());
+    assert_eq!(effective(&scheduler), [2, 3]);
+}
+
+#[test]
+fn a_thread_is_raised_to_the_tail_and_lowered_to_the_head() {
+    let mut scheduler = Scheduler::default();
+    let equal_to_high = asleep(&mut scheduler, 9);
+    let low = asleep(&mut scheduler, 1);
+    let equal_to_low = scheduler.spawn(String::new(), 1);
+    scheduler.wake(low, Wake::Given);
+    let high = scheduler.spawn(String::new(), 9);
+    assert_eq!(scheduler.pick(), Some(high));
+    scheduler.wake(equal_to_high, Wake::Given);
+    scheduler.lend(64, low);
+    scheduler.block(high, Wait::Mutex(64), Some(10));
+    assert_eq!(scheduler.pick(), Some(equal_to_high), "it was there before");
+    assert!(scheduler.release(10).is_some());
+    scheduler.block(equal_to_high, Wait::Sleep, None);
+    let order = [scheduler.pick(), scheduler.pick(), scheduler.pick()];
+    assert_eq!(order, [Some(high), Some(low), Some(equal_to_low)]);
+}
+
+#[test]
+fn a_requeued_waiter_lends_from_then_on() {
+    let mut scheduler = Scheduler::default();
+    let low = asleep(&mut scheduler, 1);
+    let high = asleep(&mut scheduler, 9);
+    scheduler.lend(64, low);
+    scheduler.requeue(high, Wait::Mutex(64));
+    assert_eq!(effective(&scheduler), [9, 9]);
+    scheduler.requeue(high, Wait::Sleep);
+    assert_eq!(effective(&scheduler), [1, 9]);
+}
+
+#[test]
+fn who_wait_for_each_other_keep_nothing_of_a_third_who_gave_up() {
+    let mut scheduler = Scheduler::default();
+    let one = asleep(&mut scheduler, 1);
+    let two = wanting(&mut scheduler, 2, 64, one, None);
+    scheduler.lend(65, two);
+    scheduler.requeue(one, Wait::Mutex(65));
+    wanting(&mut scheduler, 9, 64, one, Some(10));
+    assert_eq!(effective(&scheduler), [9, 9, 9]);
+    assert!(scheduler.release(10).is_some());
+    assert_eq!(effective(&scheduler), [2, 2, 9]);
+}
+
 /// The same rules written a second time, as slowly and plainly as possible: lists that are searched.
 #[derive(Default)]
 struct Plain {

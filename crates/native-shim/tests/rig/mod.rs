@@ -2,6 +2,7 @@
 #![allow(unsafe_code, dead_code)]
 
 pub mod at_rest;
+pub mod load;
 
 use ironbird_native_shim::protocol::{
     Backend, Counters, Hello, Input, MAX_FRAME, Output, Reason, Resume, Setup, ToHost, ToProgram,

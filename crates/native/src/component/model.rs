@@ -5,13 +5,15 @@
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration as RealDuration;
+use std::time::{Duration as RealDuration, SystemTime};
 
 use ironbird_kernel::{
     Advance, Context, Duration, Inputs, LoadError, Model, Outputs, Payload, Ports, RandomIn,
     RunAhead, SaveError, Start, StateReader, StateWriter, Time,
 };
-use ironbird_native_shim::protocol::{Counters, Input, Output, Reason, Resume, Setup, Yield};
+use ironbird_native_shim::protocol::{
+    Children, Counters, Input, Output, Reason, Resume, Setup, Yield,
+};
 
 use super::conversation::Conversation;
 use super::faults;
@@ -21,7 +23,7 @@ use super::serial_line::SerialLine;
 use super::transfers::{Begun, BusTiming, Transfers};
 use super::wiring::{BusKind, LineKind, Wiring};
 use crate::inside::{Inside, is_inside, move_in};
-use crate::launch::{Plan, Program};
+use crate::launch::{Plan, Program, Turn};
 use crate::transport::{Line, Memory, Stream, Transport};
 use crate::{Datagram, StreamBytes};
 
@@ -62,6 +64,8 @@ fn locked(conversation: &Mutex<Conversation>) -> MutexGuard<'_, Conversation> {
 pub struct NativeModel {
     design: Design,
     ports: Option<(AllPorts, RandomIn)>,
+    /// Held while there may be helpers.
+    turn: Option<Arc<Turn>>,
     /// The program, while it runs. Only a snapshot, which does not change the model, has to lock it.
     conversation: Option<Mutex<Conversation>>,
     state: State,
@@ -111,7 +115,7 @@ impl NativeModel {
             faults: 0,
             status_is_due: false,
         };
-        NativeModel { design, ports: None, conversation: None, state }
+        NativeModel { design, ports: None, turn: None, conversation: None, state }
     }
 
     /// The name of the program, for messages.
@@ -121,7 +125,7 @@ impl NativeModel {
 
     fn start(&self, seed: u64) -> Result<Conversation, String> {
         let Design { plan, setup, watchdog, transport, .. } = &self.design;
-        let mut setup = Setup { seed, ..setup.clone() };
+        let mut setup = Setup { seed, begun_ns: real_time().as_nanos() as u64, ..setup.clone() };
         let (program, transport): (Program, Box<dyn Transport>) = match transport {
             parameters::Transport::Memory => connect(plan, Memory::new())?,
             parameters::Transport::Socket => connect(plan, Stream::new())?,
@@ -231,6 +235,11 @@ impl NativeModel {
                 }
             }
             Output::Counters(counters) => self.state.counters = counters,
+            Output::WroteOutside { path } => eprintln!(
+                "ironbird: {} writes {path}, which stays when the run is over, so that the next one may find it: only its \
+                 own folder, where relative paths lead, is new for each run",
+                self.name()
+            ),
             Output::Closed { .. } | Output::Opened { .. } | Output::Forked { .. } => {}
             // Faults are told by whoever called.
             Output::Exited { .. }
@@ -286,6 +295,13 @@ impl NativeModel {
     }
 }
 
+/// Real time since 1970, less a second: clocks of file systems go in coarse steps. Files that are younger belong to a run
+/// that begins now.
+fn real_time() -> RealDuration {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    now.saturating_sub(RealDuration::from_secs(1))
+}
+
 /// Starts a program at the other end of a line.
 fn connect<L: Line + 'static>(
     plan: &Plan,
@@ -307,6 +323,12 @@ impl Model for NativeModel {
     fn initialize(&mut self, start: &mut Start<'_>) {
         let Some((_, random)) = self.ports else { return };
         let seed = start.random(random).bits();
+        if self.design.setup.children != Children::Refused {
+            match Turn::take() {
+                Ok(turn) => self.turn = Some(turn),
+                Err(why) => return start.fail(format!("{}: {why}", self.name())),
+            }
+        }
         match self.start(seed) {
             Ok(conversation) => self.conversation = Some(Mutex::new(conversation)),
             Err(why) => start.fail(format!("{}: {why}", self.name())),

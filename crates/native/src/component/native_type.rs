@@ -103,6 +103,10 @@ fn plan(
         wrong(format!("\"{first}\" is in no folder of PATH: name the program by its path"))
     })?;
     let program = std::path::absolute(&program).unwrap_or(program);
+    if first.contains('/') {
+        // It starts in another folder, and may look for what belongs to it beside its own path.
+        words[0] = program.display().to_string();
+    }
     let looked_at = Executable::inspect(&program);
     let executable = looked_at.map_err(|why| wrong(format!("\"{}\": {why}", program.display())))?;
     let environment = environment(&parameters.environment)
@@ -149,6 +153,7 @@ impl ComponentType for NativeType {
             timer_slack: picoseconds(parameters.timer_slack, 1e6),
             realtime_epoch_ns: (parameters.epoch * 1e9).round() as u64,
             monotonic_start: MONOTONIC_START.as_ps(),
+            begun_ns: 0,
             seed: 0,
             spin: (parameters.spin_reads > 0).then(|| SpinRule {
                 reads: parameters.spin_reads,

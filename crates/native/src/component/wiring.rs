@@ -122,12 +122,14 @@ impl Wiring {
                     ("i2c", &[]) => DeviceKind::I2c { bus: self.bus(BusKind::I2c, number) },
                     ("uart", &[]) => DeviceKind::Serial {
                         port: self.line(LineKind::Serial { baud: BAUD }, number)?,
+                        baud: BAUD,
                     },
                     ("uart", &["at", baud]) => {
                         let baud =
                             baud.parse().ok().filter(|baud| (50..=10_000_000).contains(baud));
                         let baud = baud.ok_or("bits per second are from 50 to 10000000")?;
-                        DeviceKind::Serial { port: self.line(LineKind::Serial { baud }, number)? }
+                        let port = self.line(LineKind::Serial { baud }, number)?;
+                        DeviceKind::Serial { port, baud }
                     }
                     _ => return Err(FORM.into()),
                 }
@@ -240,6 +242,7 @@ mod tests {
         assert_eq!(names, ["uart[0]", "udp[0]", "tcp[0]"]);
         assert_eq!(wiring.devices[1].kind, DeviceKind::Spi { bus: 0, chip: 1 });
         assert_eq!(wiring.devices[2].kind, DeviceKind::I2c { bus: 1 });
+        assert_eq!(wiring.devices[3].kind, DeviceKind::Serial { port: 0, baud: 57_600 });
         assert_eq!(wiring.sockets[1].port, 2);
     }
 

@@ -11,7 +11,9 @@ mod folder;
 mod guard;
 mod preload;
 mod program;
+mod turn;
 
 pub use executable::Executable;
 pub use preload::{Preload, is_supported};
 pub use program::{Plan, Program, command, signal_name};
+pub use turn::Turn;

@@ -21,6 +21,22 @@ int main(int count, char *arguments[]) {
 }
 
 #[test]
+fn a_program_finds_itself_by_its_own_name_wherever_it_starts() {
+    let source = r#"
+int main(int count, char *arguments[]) {
+    say("%d %d", arguments[0][0] == '/', access(arguments[0], X_OK));
+    for (;;) pause_us(1000000);
+}
+"#;
+    let Some(program) = compile(source) else { return };
+    let here = std::env::current_dir().expect("a folder");
+    let up = "../".repeat(here.components().count());
+    let command = format!("{up}{}", program.path().display());
+    let said = run(&program, &[("command", text(&command))], seconds(0.1));
+    assert_eq!(said[0].1, "1 0");
+}
+
+#[test]
 fn a_program_has_all_rights_whoever_runs_it() {
     let source = r#"
 int main(void) {
