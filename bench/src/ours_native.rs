@@ -47,12 +47,31 @@ fn betaflight() -> Option<String> {
 /// The program that calls, compiled when it is first needed.
 fn calls() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| compile("calls", &[PathBuf::from(HERE).join("native/calls.c")]))
+}
+
+fn compile(name: &str, sources: &[PathBuf]) -> PathBuf {
+    let program = folder().join(name);
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O2", "-o"]).arg(&program).args(sources).args(["-pthread", "-lm"]);
+    let status = compiler.status();
+    assert!(status.is_ok_and(|status| status.success()), "{name} cannot be compiled");
+    program
+}
+
+/// The user's build of ArduCopter, or else the stand-in of the tests, which has its threads, drivers and bus traffic.
+fn arducopter() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let program = folder().join("calls");
-        let source = format!("{HERE}/native/calls.c");
-        let status = Command::new("cc").args(["-O2", "-o"]).arg(&program).arg(&source).status();
-        assert!(status.is_ok_and(|status| status.success()), "{source} cannot be compiled");
-        program
+        let real = std::env::var("IRONBIRD_ARDUCOPTER").ok().map(PathBuf::from);
+        real.filter(|path| path.is_file()).unwrap_or_else(|| {
+            let folder = Path::new(HERE).join("../crates/ironbird/tests/native/copter");
+            let files = std::fs::read_dir(&folder).expect("the stand-in is there");
+            let mut sources: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
+            sources.retain(|file| file.extension().is_some_and(|kind| kind == "c"));
+            sources.sort();
+            compile("copter", &sources)
+        })
     })
 }
 
@@ -87,13 +106,25 @@ fn run(file: &str, settings: &[String]) -> Sample {
 }
 
 /// Simulated seconds of Betaflight in closed loop.
-pub fn flight(more: &'static [&'static str]) -> Side {
+pub fn flight(transport: &'static str) -> Side {
     Box::new(move || {
         let program = betaflight().expect("it was looked for");
-        let mut settings = vec![format!("autopilot.command={program}")];
-        settings.extend(more.iter().map(|setting| (*setting).to_owned()));
-        run("../examples/native/betaflight.toml", &settings)
+        fly("../examples/native/betaflight.toml", &program, transport)
     })
+}
+
+/// Simulated seconds of ArduCopter, or its stand-in, with its chips in closed loop.
+pub fn mission() -> Side {
+    Box::new(|| {
+        let program = arducopter().display().to_string();
+        fly("../examples/native/ardupilot.toml", &program, "in-process")
+    })
+}
+
+fn fly(file: &str, program: &str, transport: &str) -> Sample {
+    let settings =
+        [format!("autopilot.command={program}"), format!("autopilot.transport={transport}")];
+    run(file, &settings)
 }
 
 /// Calls of a kind by a program in virtual time: what they cost beside a program that does the rest only.

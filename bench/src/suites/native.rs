@@ -1,13 +1,14 @@
 //! Unmodified Linux programs in virtual time, with the simulation inside their process, all on one core.
 
 use crate::ours_full_system::real_time;
-use crate::ours_native::{flight, missing, missing_betaflight, real_calls, virtual_calls};
+use crate::ours_native::{flight, missing, missing_betaflight, mission, real_calls, virtual_calls};
 use crate::row::{Figure, Row};
 
 const READS: u64 = 20_000_000;
 const TRANSFERS: u64 = 200_000;
 
-/// Betaflight in closed loop; a read of the clock beside the kernel's own; a transfer on a bus beside real time.
+/// Betaflight in closed loop; ArduCopter, or its stand-in, with all its chips; a read of the clock beside the kernel's
+/// own; a transfer on a bus beside real time.
 pub fn rows() -> Vec<Row> {
     vec![
         Row {
@@ -15,7 +16,7 @@ pub fn rows() -> Vec<Row> {
             peer: "real time",
             missing: missing_betaflight,
             figure: Figure::PerSecond("simulated second"),
-            ours: flight(&["autopilot.transport=in-process"]),
+            ours: flight("in-process"),
             theirs: real_time(),
         },
         Row {
@@ -23,8 +24,16 @@ pub fn rows() -> Vec<Row> {
             peer: "shared memory",
             missing: missing_betaflight,
             figure: Figure::PerSecond("simulated second"),
-            ours: flight(&["autopilot.transport=in-process"]),
-            theirs: flight(&["autopilot.transport=memory"]),
+            ours: flight("in-process"),
+            theirs: flight("memory"),
+        },
+        Row {
+            name: "ardupilot",
+            peer: "real time",
+            missing,
+            figure: Figure::PerSecond("simulated second"),
+            ours: mission(),
+            theirs: real_time(),
         },
         Row {
             name: "call",
