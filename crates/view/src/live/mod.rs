@@ -41,6 +41,8 @@ pub struct LiveView {
     runs: Vec<String>,
     /// The run waits for its first client.
     waits: AtomicBool,
+    /// It stands still for that alone until it has begun: nobody has paused it.
+    held: Arc<AtomicBool>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -62,6 +64,7 @@ impl LiveView {
             subscribed: Mutex::new(BTreeMap::new()),
             runs: vec![name],
             waits: AtomicBool::new(waits),
+            held: Arc::new(AtomicBool::new(waits)),
         };
         if waits {
             view.wishes.ask(Wish::Pause, |_| {});
@@ -72,7 +75,8 @@ impl LiveView {
     /// Lets a run that waits for its first client begin. One that a person has paused stays so, whoever comes.
     pub fn somebody_is_here(&self) {
         if self.waits.swap(false, Ordering::Relaxed) {
-            self.wishes.ask(Wish::Go, |_| {});
+            let held = self.held.clone();
+            self.wishes.ask(Wish::Go, move |_| held.store(false, Ordering::Relaxed));
         }
     }
 
@@ -223,8 +227,9 @@ impl Audience for LiveView {
     }
 
     fn sees(&self, sight: &Sight<'_>) {
+        let is_paused = sight.paused && !self.held.load(Ordering::Relaxed);
         let mut frame = Frame {
-            state: if sight.paused { State::Paused } else { State::Running },
+            state: if is_paused { State::Paused } else { State::Running },
             time: sight.now.as_secs_f64(),
             speed: sight.speed,
             ..Frame::default()
