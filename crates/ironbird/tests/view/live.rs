@@ -37,22 +37,6 @@ fn a_run_waits_for_its_page_ends_with_its_verdict_and_leaves_its_recording_there
     assert_eq!(status, Some(0), "{said}");
 }
 
-/// The page's one button pauses what runs and lets go what is paused: it must not take waiting for a pause.
-#[test]
-fn a_run_that_waited_for_its_page_is_not_shown_as_paused_until_it_is() {
-    let place = Place::new();
-    let swarm = example("world/swarm.toml");
-    for _ in 0..5 {
-        let served = place.serve(&["run", &swarm, "--view", "--out", "out"]);
-        let mut client = Client::connect(&served);
-        let running = client.until(|frame| is_paused(frame) || frame.time > 0.0);
-        assert!(!is_paused(&running));
-        client.must(json!({ "do": "pause" }));
-        client.until(is_paused);
-        served.interrupt();
-    }
-}
-
 #[test]
 fn being_watched_paused_stepped_and_paced_changes_no_bit() {
     let place = Place::new();

@@ -330,3 +330,54 @@ impl LiveView {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ironbird_kernel::{Graph, Options, Simulation};
+
+    use super::*;
+
+    /// What a client is shown of a run that has not moved.
+    fn shown(view: &LiveView, simulation: &Simulation, paused: bool) -> u8 {
+        let (now, speed, pace) = (simulation.now(), 0.0, None);
+        let (lamps, faults, news) = (&[], &[], &[]);
+        view.sees(&Sight { simulation, now, speed, paused, pace, lamps, faults, news });
+        match &view.moments.borrow()[0] {
+            Message::Binary(frame) => frame[1],
+            other => panic!("a frame, not {other:?}"),
+        }
+    }
+
+    /// Does all that is asked for, as a run does: whether it is paused then.
+    fn obey(view: &LiveView, mut paused: bool) -> bool {
+        for Request { wish, answer } in view.asks(Wall::ZERO) {
+            paused = match wish {
+                Wish::Pause => true,
+                Wish::Go => false,
+                other => panic!("nobody asked for {other:?}"),
+            };
+            answer(Ok(()));
+        }
+        paused
+    }
+
+    /// The page's one button pauses what runs and lets go what is paused: it must not take waiting for a pause.
+    #[test]
+    fn a_run_that_waits_for_its_page_is_not_shown_as_paused_until_somebody_pauses_it() {
+        let simulation =
+            Simulation::new(Graph::default(), Options::default()).expect("it is empty");
+        let (running, paused) = (State::Running as u8, State::Paused as u8);
+        let view = LiveView::new("run".into(), true);
+        let waits = obey(&view, false);
+        assert!(waits, "a run waits for its page");
+        assert_eq!(shown(&view, &simulation, waits), running);
+        view.somebody_is_here();
+        assert_eq!(shown(&view, &simulation, waits), running, "it has not heard of it yet");
+        let waits = obey(&view, waits);
+        assert!(!waits);
+        assert_eq!(shown(&view, &simulation, waits), running);
+        view.ask(0, 1, &Ask::Pause, |_| {});
+        let waits = obey(&view, waits);
+        assert_eq!(shown(&view, &simulation, waits), paused);
+    }
+}
