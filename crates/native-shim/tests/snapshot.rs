@@ -95,3 +95,22 @@ fn a_copy_of_a_program_that_waits_to_send_goes_on_as_it_does() {
     assert_eq!(first, second);
     copy.resume(10 * cut, 10 * cut, vec![Input::Stop]);
 }
+
+#[test]
+fn threads_of_a_copy_end_as_those_of_the_program_do() {
+    if !supported() {
+        return;
+    }
+    let mut command = Command::new(compile("ticker.c"));
+    command.arg("relay");
+    let Some(mut run) = start(command) else { return };
+    // In the midst of the life of the eleventh thread.
+    let cut = 10 * MILLISECOND + MILLISECOND / 2;
+    assert_eq!(written(&mut run, 0, cut, Vec::new()).len(), 10);
+    let (_, mut copy) = run.fork(cut, cut + 1);
+    let first = written(&mut run, cut + 1, 3 * cut, Vec::new());
+    let second = written(&mut copy, cut, 3 * cut, Vec::new());
+    assert_eq!(first.len(), 21);
+    assert_eq!(first, second);
+    copy.resume(3 * cut, 3 * cut, vec![Input::Stop]);
+}

@@ -8,7 +8,7 @@ use rig::{Nothing, Run, SECOND, Wire, compile, setup, supported};
 use std::collections::BTreeMap;
 use std::process::Command;
 
-const FORBIDDEN: [&str; 19] = [
+const FORBIDDEN: [&str; 21] = [
     "clock_gettime",
     "gettimeofday",
     "time",
@@ -28,6 +28,8 @@ const FORBIDDEN: [&str; 19] = [
     "setitimer",
     "eventfd2",
     "rt_sigtimedwait",
+    "futex",
+    "futex_waitv",
 ];
 
 #[test]
@@ -72,8 +74,6 @@ fn strace_sees_no_call_for_time() {
     }
     // libc asks once for its heap; the net catches it and answers from the seed.
     assert!(counts.get("getrandom").is_none_or(|count| *count == 1), "{counts:?}");
-    // Every thread has a pthread that tells where it is, is parked, and is let go at its end; nothing else may wait.
-    let threads = counts["clone3"];
-    assert!(threads > 200, "{counts:?}");
-    assert!(counts["futex"] <= 6 * threads, "{counts:?}");
+    // Every thread has a pthread.
+    assert!(counts["clone3"] > 200, "{counts:?}");
 }

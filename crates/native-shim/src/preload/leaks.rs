@@ -72,6 +72,7 @@ pub fn close_the_net() {
     // SAFETY: the program has one thread now.
     unsafe {
         listen_for_faults();
+        let_libc_know_inheritance();
         if state().setup.leak_net {
             sys::raw(
                 libc::SYS_prctl,
@@ -80,6 +81,17 @@ pub fn close_the_net() {
             install_filter();
         }
     }
+}
+
+/// libc asks the kernel once whether its futexes know priority inheritance, when the first such lock is made. It does
+/// so now: the locks are the shim's, and the kernel is not asked for any later.
+unsafe fn let_libc_know_inheritance() {
+    let mut lock = libc::PTHREAD_MUTEX_INITIALIZER;
+    let mut attributes: libc::pthread_mutexattr_t = std::mem::zeroed();
+    libc::pthread_mutexattr_init(&mut attributes);
+    libc::pthread_mutexattr_setprotocol(&mut attributes, libc::PTHREAD_PRIO_INHERIT);
+    libc::pthread_mutex_init(&mut lock, &attributes);
+    libc::pthread_mutexattr_destroy(&mut attributes);
 }
 
 unsafe fn listen_for_faults() {

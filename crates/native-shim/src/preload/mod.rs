@@ -172,11 +172,10 @@ fn start() -> bool {
         Ok(ToProgram::Resume(_)) => give_up("the host resumed before it sent a setup"),
         Err(error) => give_up(&error),
     };
-    let fsgsbase = has_fsgsbase();
-    let coroutines = setup.backend == Backend::Coroutines && fsgsbase;
+    let coroutines = setup.backend == Backend::Coroutines && switch::has_coroutines();
     let mut buffer = Vec::new();
     let backend = if coroutines { Backend::Coroutines } else { Backend::KernelThreads };
-    let hello = ToHost::Hello(Hello { pid: sys::getpid(), backend, fsgsbase });
+    let hello = ToHost::Hello(Hello { pid: sys::getpid(), backend, fsgsbase: has_fsgsbase() });
     if let Err(error) = transport.send(&hello, &mut buffer) {
         give_up(&error);
     }

@@ -1,6 +1,6 @@
 //! Priorities, and the one processor of the virtual computer.
 
-use super::threads::find;
+use super::threads::{self, find};
 use super::{engine, ready, state, sys};
 use crate::schedule::ThreadId;
 use libc::{c_int, c_long, c_void, pthread_t, sched_param};
@@ -60,16 +60,6 @@ pub unsafe extern "C" fn pthread_getschedparam(
     0
 }
 
-/// The thread that a kernel's id means: 0 is the caller, the process its first thread.
-fn by_tid(tid: c_int) -> Option<ThreadId> {
-    match tid {
-        0 => Some(state().current),
-        tid => {
-            state().threads.iter().position(|native| native.context.tid == tid && !native.reaped)
-        }
-    }
-}
-
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sched_setscheduler(
     tid: c_int,
@@ -78,7 +68,7 @@ pub unsafe extern "C" fn sched_setscheduler(
 ) -> c_int {
     ready();
     engine::call();
-    let failed = by_tid(tid)
+    let failed = threads::of_number(tid)
         .map_or(libc::ESRCH, |id| set_priority(id, policy, (*parameters).sched_priority));
     if failed == 0 { 0 } else { sys::fail(failed) as c_int }
 }
@@ -86,7 +76,7 @@ pub unsafe extern "C" fn sched_setscheduler(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sched_setparam(tid: c_int, parameters: *const sched_param) -> c_int {
     ready();
-    match by_tid(tid) {
+    match threads::of_number(tid) {
         Some(id) => sched_setscheduler(tid, state().threads[id].policy, parameters),
         None => sys::fail(libc::ESRCH) as c_int,
     }
@@ -96,14 +86,15 @@ pub unsafe extern "C" fn sched_setparam(tid: c_int, parameters: *const sched_par
 pub unsafe extern "C" fn sched_getscheduler(tid: c_int) -> c_int {
     ready();
     engine::call();
-    by_tid(tid).map_or_else(|| sys::fail(libc::ESRCH) as c_int, |id| state().threads[id].policy)
+    threads::of_number(tid)
+        .map_or_else(|| sys::fail(libc::ESRCH) as c_int, |id| state().threads[id].policy)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sched_getparam(tid: c_int, parameters: *mut sched_param) -> c_int {
     ready();
     engine::call();
-    let Some(id) = by_tid(tid) else { return sys::fail(libc::ESRCH) as c_int };
+    let Some(id) = threads::of_number(tid) else { return sys::fail(libc::ESRCH) as c_int };
     (*parameters).sched_priority = c_int::from(state().scheduler.priority(id));
     0
 }

@@ -13,6 +13,7 @@ pub type KeyDestructor = Option<unsafe extern "C" fn(*mut c_void)>;
 pub struct Native {
     pub context: switch::Context,
     pub pthread: pthread_t,
+    stack: Stack,
     start: Option<Start>,
     argument: *mut c_void,
     result: *mut c_void,
@@ -32,8 +33,9 @@ pub struct Native {
 impl Native {
     fn new(start: Option<Start>, argument: *mut c_void) -> Box<Self> {
         Box::new(Self {
-            context: switch::Context::default(),
+            context: switch::Context::new(),
             pthread: 0,
+            stack: Stack::default(),
             start,
             argument,
             result: std::ptr::null_mut(),
@@ -54,6 +56,68 @@ impl Native {
         native.pthread = unsafe { libc::pthread_self() };
         native
     }
+}
+
+type GetAttributes = unsafe extern "C" fn(pthread_t, *mut pthread_attr_t) -> c_int;
+
+/// The stack of a thread, as libc sees it.
+#[derive(Default)]
+struct Stack {
+    lowest: usize,
+    size: usize,
+    guard: usize,
+}
+
+impl Stack {
+    /// Of a pthread whose kernel thread lives: libc asks that for more than the stack.
+    unsafe fn of(pthread: pthread_t) -> Self {
+        let mut stack = Self::default();
+        let mut attributes: pthread_attr_t = std::mem::zeroed();
+        if real!(c"pthread_getattr_np" as GetAttributes)(pthread, &mut attributes) == 0 {
+            let mut lowest = std::ptr::null_mut();
+            libc::pthread_attr_getstack(&attributes, &mut lowest, &mut stack.size);
+            libc::pthread_attr_getguardsize(&attributes, &mut stack.guard);
+            stack.lowest = lowest as usize;
+            libc::pthread_attr_destroy(&mut attributes);
+        }
+        stack
+    }
+}
+
+/// What the program asked for when it made a thread, or has changed since, and where its stack lies.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pthread_getattr_np(
+    pthread: pthread_t,
+    attributes: *mut pthread_attr_t,
+) -> c_int {
+    unsafe extern "C" {
+        fn pthread_attr_setdetachstate(attributes: *mut pthread_attr_t, state: c_int) -> c_int;
+        fn pthread_attr_setschedpolicy(attributes: *mut pthread_attr_t, policy: c_int) -> c_int;
+        fn pthread_attr_setaffinity_np(
+            attributes: *mut pthread_attr_t,
+            size: usize,
+            set: *const c_void,
+        ) -> c_int;
+    }
+    ready();
+    engine::call();
+    let Some(id) = find(pthread) else { return libc::ESRCH };
+    let native = &state().threads[id];
+    // The stack of the first thread grows: libc knows how far.
+    let grown = (id == 0).then(|| Stack::of(pthread));
+    let stack = grown.as_ref().unwrap_or(&native.stack);
+    libc::pthread_attr_init(attributes);
+    libc::pthread_attr_setstack(attributes, stack.lowest as *mut c_void, stack.size);
+    libc::pthread_attr_setguardsize(attributes, stack.guard);
+    if native.detached {
+        pthread_attr_setdetachstate(attributes, libc::PTHREAD_CREATE_DETACHED);
+    }
+    pthread_attr_setschedpolicy(attributes, native.policy);
+    let parameters = sched_param { sched_priority: c_int::from(state().scheduler.priority(id)) };
+    libc::pthread_attr_setschedparam(attributes, &parameters);
+    // The one processor of its computer.
+    let first = 1u64;
+    pthread_attr_setaffinity_np(attributes, size_of::<u64>(), (&raw const first).cast())
 }
 
 /// The thread of a handle.
@@ -122,7 +186,8 @@ unsafe fn create(
         state().threads.pop();
         return failed;
     }
-    (*pointer).context.wait_until_parked();
+    (*pointer).stack = Stack::of((*pointer).pthread);
+    (*pointer).context.let_come();
     let id = state().threads.len() - 1;
     state().scheduler.spawn(format!("thread {id}"), priority);
     *handle = (*pointer).pthread;
@@ -171,9 +236,8 @@ unsafe fn copy_attributes(
 /// What the real pthread runs.
 unsafe extern "C" fn real_start(native: *mut c_void) -> *mut c_void {
     let native = native.cast::<Native>();
-    block_all_signals();
     if state().coroutines {
-        switch::park(&raw mut (*native).context, run_current);
+        switch::leave_to_coroutine(&raw mut (*native).context, run_current);
     } else {
         let fault_stack = super::leaks::FaultStack::install();
         switch::wait_for_first_turn(&raw mut (*native).context);
@@ -182,17 +246,6 @@ unsafe extern "C" fn real_start(native: *mut c_void) -> *mut c_void {
         drop(fault_stack);
     }
     std::ptr::null_mut()
-}
-
-/// Signals of the kernel go to the thread that plays all others; those of a fault cannot be blocked anyway.
-unsafe fn block_all_signals() {
-    if state().coroutines {
-        let all = u64::MAX;
-        sys::raw(
-            libc::SYS_rt_sigprocmask,
-            [libc::SIG_SETMASK as u64, &raw const all as u64, 0, 8, 0, 0],
-        );
-    }
 }
 
 extern "C" fn run_current() -> ! {
@@ -262,7 +315,9 @@ pub unsafe extern "C" fn pthread_exit(result: *mut c_void) -> ! {
 unsafe fn reap(id: ThreadId) -> *mut c_void {
     let native = &mut state().threads[id];
     native.reaped = true;
-    native.context.let_end();
+    if let Err(error) = native.context.let_end(state().coroutines) {
+        super::give_up(&format!("the kernel refuses a thread to end a thread in: error {error}"));
+    }
     let join = real!(c"pthread_join" as unsafe extern "C" fn(pthread_t, *mut *mut c_void) -> c_int);
     join(native.pthread, std::ptr::null_mut());
     native.result
@@ -439,9 +494,25 @@ pub unsafe fn rename_current(name: *const c_char) {
     state().scheduler.set_name(me, name.chars().take(15).collect());
 }
 
+/// Numbers of threads lie above all numbers of processes: those of the kernel end here (`PID_MAX_LIMIT`).
+const NUMBERS: c_int = 1 << 22;
+
+/// The number of a thread, as `gettid` tells it: the same in every run. The first has that of its process.
+fn number_of(id: ThreadId) -> c_int {
+    if id == 0 { sys::getpid() as c_int } else { NUMBERS + id as c_int }
+}
+
+/// The thread that a number means: 0 is the caller.
+pub fn of_number(number: c_int) -> Option<ThreadId> {
+    if number == 0 {
+        return Some(state().current);
+    }
+    (0..state().threads.len()).find(|&id| number_of(id) == number && !state().threads[id].reaped)
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gettid() -> c_int {
     ready();
     let me = state().current;
-    state().threads[me].context.tid
+    number_of(me)
 }

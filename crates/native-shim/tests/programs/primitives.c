@@ -579,9 +579,12 @@ static void *keep(void *worker) {
     pthread_attr_t attributes;
     void *stack;
     size_t size;
-    pthread_getattr_np(pthread_self(), &attributes);
+    check(pthread_getattr_np(pthread_self(), &attributes) == 0, "attributes");
     pthread_attr_getstack(&attributes, &stack, &size);
     check((char *)&size > (char *)stack && (char *)&size < (char *)stack + size, "the stack is the thread's own");
+    cpu_set_t processors;
+    check(pthread_attr_getaffinity_np(&attributes, sizeof processors, &processors) == 0, "processors");
+    check(CPU_COUNT(&processors) == 1 && CPU_ISSET(0, &processors), "one processor");
     pthread_attr_destroy(&attributes);
     struct sched_param parameters;
     int policy;
