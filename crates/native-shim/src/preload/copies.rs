@@ -1,6 +1,6 @@
 //! Copies of the program: a fork is a checkpoint in memory.
 //!
-//! The process has one running kernel thread (coroutines), so that a fork holds all of it. What a fork would share is
+//! The process has one kernel thread (coroutines), so that a fork holds all of it. What a fork would share is
 //! taken apart: the copy works in a folder of its own, has its own positions in the files that it has open there, and
 //! prints to a file of its own.
 
@@ -36,7 +36,7 @@ pub fn make(quarters: &Quarters, idle: bool) {
     }
     // Whoever waits for the program waits for its copies too: they are its siblings.
     let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as u64;
-    // SAFETY: the process has one running kernel thread; the parked ones are only memory to the copy.
+    // SAFETY: the process has one kernel thread; the threads that it plays are memory.
     let pid = unsafe { sys::raw(libc::SYS_clone, [flags, 0, 0, 0, 0, 0]) };
     if pid > 0 {
         state().outputs.push(Output::Forked { pid: pid as u32 });

@@ -85,7 +85,7 @@ pub struct State {
     pub counters: Counters,
     /// Clock reads since the last other call, for the spin rule.
     pub reads_in_a_row: u32,
-    /// Boxed: parked pthreads know the addresses.
+    /// Boxed: pthreads know the addresses.
     #[allow(clippy::vec_box)]
     pub threads: Vec<Box<threads::Native>>,
     pub keys: BTreeMap<u32, threads::KeyDestructor>,

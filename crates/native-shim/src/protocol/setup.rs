@@ -5,8 +5,8 @@ use super::wire::{DecodeError, Reader, Write};
 /// How threads are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// Threads as coroutines on one kernel thread, each with the thread-local storage of a parked thread. Needs
-    /// FSGSBASE; where that is missing the shim takes kernel threads and says so in its hello.
+    /// Threads as coroutines on one kernel thread, each with the thread-local storage of a pthread. Needs
+    /// FSGSBASE and `PR_GET_TID_ADDRESS`; where one is missing the shim takes kernel threads and says so in its hello.
     #[default]
     Coroutines,
     /// Kernel threads that hand a token to each other.
