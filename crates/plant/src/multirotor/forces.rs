@@ -1,14 +1,7 @@
 //! A multirotor as forces.
 //!
-//! The sum of what its rotors do (`rotor.rs`), the drag of its body and the momentum of rain. Near the ground the part
-//! k_T ω² of the thrust of a rotor of radius R at height z grows by
-//!
-//! ```text
-//! T / T∞ = 1 / (1 - (R / 4 z)²)                              not beyond z = R / 2, where it is 4/3
-//! ```
-//!
-//! (I. C. Cheeseman, W. E. Bennett, The Effect of the Ground on a Helicopter Rotor in Forward Flight, ARC R&M 3021,
-//! 1955.) The body's drag is -(b₁ + b₂ |v|) v ρ/ρ₀ along each of its axes.
+//! The sum of what its rotors do (`rotor.rs`, near the ground `ground_effect.rs`), the drag of its body and the momentum
+//! of rain. The body's drag is -(b₁ + b₂ |v|) v ρ/ρ₀ along each of its axes.
 //!
 //! Where all rotors point up, lie in one plane and are alike (most vehicles), the parts linear in the speeds are taken
 //! from sums Σω, Σωx, Σωy, Σωx², Σωxy, Σωy² over rotors: with z the height of the plane and a = (c_d, c_d, c_i)
@@ -23,12 +16,12 @@ use nalgebra::{Vector2, Vector3};
 
 use super::drive::Drive;
 use super::four::{Air, Four, FourAbreast};
+use super::ground_effect::ground_effect;
 use super::rain;
 use super::rotor::{Rotor, Turns};
 use crate::rain::film_mass;
 use crate::vehicle::abreast::{self, Riders};
 use crate::vehicle::integrate::{Held, SolvedInertia};
-use crate::vehicle::number::Number;
 use crate::vehicle::{Inertia, Surroundings, Vehicle};
 
 /// Rotors that a multirotor may have at most.
@@ -92,7 +85,7 @@ struct Motor {
 #[derive(Clone, Copy, Debug)]
 struct Plane {
     down: f64,
-    quarter_radius: f64,
+    radius: f64,
     drag: f64,
     rolling: f64,
     inflow: f64,
@@ -201,7 +194,7 @@ impl Multirotor {
             reaction += motor.first[3] * *rate;
         }
         let denser = around.density * (1.0 / STANDARD_DENSITY);
-        let grown = denser * ground_effect(plane.quarter_radius, around.height - plane.down);
+        let grown = denser * ground_effect(plane.radius, around.height - plane.down);
         if !plane.crosses {
             let (w, spin) = (turning, first[3]);
             return Wrench {
@@ -275,7 +268,7 @@ impl Multirotor {
             let along = axis * through.dot(axis);
             let across = through - along;
             let (speed, square) = (denser * turns, denser * turns * turns);
-            let grown = ground_effect(0.25 * rotor.radius, around.height - at.z);
+            let grown = ground_effect(rotor.radius, around.height - at.z);
             let thrust = axis * (rotor.thrust * square * grown);
             wrench.push(thrust - (across * rotor.drag + along * rotor.inflow) * speed, at);
             let sign = rotor.turns.sign();
@@ -286,18 +279,6 @@ impl Multirotor {
         }
         wrench
     }
-}
-
-/// How much more thrust a rotor has at a height; from 25 radii on, where it is less than one in ten thousand, no more.
-#[inline(always)]
-pub(super) fn ground_effect<T: Number>(quarter_radius: f64, height: T) -> T {
-    height.one_beyond(100.0 * quarter_radius, |height| near_ground(quarter_radius, height))
-}
-
-#[inline(never)]
-fn near_ground(quarter_radius: f64, height: f64) -> f64 {
-    let near = quarter_radius / height.max(2.0 * quarter_radius);
-    1.0 / (1.0 - near * near)
 }
 
 impl Motor {
@@ -324,7 +305,7 @@ impl Plane {
         };
         let shared = Plane {
             down: first.at.z,
-            quarter_radius: 0.25 * first.radius,
+            radius: first.radius,
             drag: first.drag,
             rolling: first.rolling,
             inflow: first.inflow,

@@ -5,7 +5,8 @@ use ironbird_kinematics::RigidMotion;
 use nalgebra::Vector3;
 
 use super::drive::Drive;
-use super::forces::{MultirotorParts, STANDARD_DENSITY, ground_effect};
+use super::forces::{MultirotorParts, STANDARD_DENSITY};
+use super::ground_effect::ground_effect;
 use crate::vehicle::abreast::{Riders, gather, gather_all};
 use crate::vehicle::integrate::{Acceleration, Principal};
 use crate::vehicle::number::{Lanes, Number};
@@ -22,7 +23,7 @@ pub(super) struct Four {
     slower: [f64; 4],
     fastest: [f64; 4],
     down: f64,
-    quarter_radius: f64,
+    radius: f64,
 }
 
 impl Four {
@@ -52,7 +53,7 @@ impl Four {
             slower: rotors.each_ref().map(|rotor| 1.0 / rotor.fall),
             fastest: rotors.each_ref().map(|rotor| rotor.fastest),
             down: first.at.z,
-            quarter_radius: 0.25 * first.radius,
+            radius: first.radius,
         })
     }
 
@@ -78,7 +79,7 @@ impl Four {
             [dot(force, &squares), dot(roll, &squares), dot(pitch, &squares), dot(yaw, &squares)];
         let denser = air.density * T::from(1.0 / STANDARD_DENSITY);
         let height = air.height - T::from(self.down);
-        let grown = denser * ground_effect(self.quarter_radius, height);
+        let grown = denser * ground_effect(self.radius, height);
         let (spin, reaction) = (dot(&self.spin, speeds), dot(&self.spin, rates));
         let moment = Vector3::new(
             roll * grown + turning.y * spin,

@@ -11,6 +11,7 @@
 //! | `drive.rs` | what a command means: speed, throttle, switched voltage |
 //! | `forces.rs` | [`Multirotor`], the vehicle as forces |
 //! | `four.rs` | the same for four that are alike, where air does not matter: the short way |
+//! | `ground_effect.rs` | how thrust grows near the ground |
 //! | `rain.rs` | the momentum of drops |
 //! | `file.rs`, `adjust.rs` | how a multirotor is read, and changed by fits |
 //! | `component.rs`, `model.rs` | `plant.multirotor`, alone in still or moving air |
@@ -22,6 +23,7 @@ mod drive;
 mod file;
 mod forces;
 mod four;
+mod ground_effect;
 mod model;
 pub mod propeller;
 pub mod rain;
@@ -30,4 +32,5 @@ mod rotor;
 pub use component::MultirotorType;
 pub use drive::{Drive, FULL_PWM};
 pub use forces::{MOST_ROTORS, Multirotor, MultirotorParts};
+pub use ground_effect::ground_effect;
 pub use rotor::{Rotor, Turns};

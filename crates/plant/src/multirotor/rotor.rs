@@ -67,7 +67,7 @@ pub struct Rotor {
     pub rolling: f64,
     /// Thrust lost over its speed and that of the air against its thrust, in N s²/m.
     pub inflow: f64,
-    /// Radius of its disk in m, for the ground effect; none where it is zero.
+    /// Radius of its disk in m, for the ground effect; where it is zero, the ground has none.
     pub radius: f64,
     /// Time constant of its motor while the speed rises, in s.
     pub rise: f64,

@@ -169,6 +169,25 @@ fn near_the_ground_thrust_grows_as_cheeseman_and_bennett_say() {
 }
 
 #[test]
+fn rotors_without_a_radius_feel_no_ground_however_near_it_is() {
+    let ring = |rotor: Rotor| craft(rotor.ring(4, 0.2, 0.7));
+    let alike = Rotor { drag: 8e-5, rolling: 2e-6, ..Rotor::default() };
+    let mut different = ring(alike);
+    different.rotors[0].thrust *= 2.0;
+    different.rotors[0].at.z = 0.01;
+    // The short way for four, the one for rotors that are alike, and one by one.
+    for parts in [ring(Rotor::default()), ring(alike), different] {
+        let at = |height: f64| {
+            let around = Surroundings { height, ..Surroundings::default() };
+            wrench(&parts, &RigidMotion::default(), &[500.0; 4], &around)
+        };
+        for height in [0.3, 0.005, 0.0, -0.3] {
+            assert_eq!(at(height), at(f64::INFINITY), "{height} m");
+        }
+    }
+}
+
+#[test]
 fn thin_air_carries_less_and_rain_presses() {
     let mut parts = craft(full_rotor().ring(4, 0.2, 0.0));
     parts.rain_area = 0.1;

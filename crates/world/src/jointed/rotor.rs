@@ -4,11 +4,12 @@
 //! rotor      F = (k_T ω² n - ω c_d v⊥) ρ/ρ₀        M = (-s k_M ω² n - ω c_r v⊥) ρ/ρ₀ - s J ω' n - s J ω Ω × n
 //! ```
 //!
-//! as in `plant::multirotor::rotor`, on a link of an articulated body. The speed follows its command with a time
+//! as in `plant::multirotor::rotor`, on a link of an articulated body; k_T ω² n times the ground effect at the height of
+//! the hub, over what lies below the first link. The speed follows its command with a time
 //! constant up and another down, exactly over a step. A thruster is that of `plant::submersible`.
 
 use ironbird_kinematics::Channel;
-use ironbird_plant::multirotor::Rotor;
+use ironbird_plant::multirotor::{Rotor, ground_effect};
 use ironbird_plant::submersible::Thruster;
 use ironbird_plant::vehicle::Surroundings;
 
@@ -58,14 +59,17 @@ impl LinkActor for RotorOnLink {
         around: &Surroundings,
         loads: &mut Loads<'_>,
     ) {
-        let Rotor { at, axis, thrust, torque, inertia, drag, rolling, turns, .. } = &self.rotor;
+        let Rotor { at, axis, thrust, torque, inertia, drag, rolling, turns, radius, .. } =
+            &self.rotor;
         let (speed, change, sign) = (own[0], own[1], turns.sign());
         let motion = &links.motions[self.link];
         let air = around.density / STANDARD_DENSITY;
         let velocity = motion.velocity_of(at) - motion.to_link(&around.wind);
         let across = velocity - axis * axis.dot(&velocity);
+        let lower = motion.point(at).z - links.motions[0].position.z;
+        let grown = ground_effect(*radius, around.height - lower);
         let load = &mut loads.wrenches[self.link];
-        load.push((axis * (thrust * speed * speed) - across * (drag * speed)) * air, at);
+        load.push((axis * (thrust * speed * speed * grown) - across * (drag * speed)) * air, at);
         load.moment -= (axis * (sign * torque * speed * speed) + across * (rolling * speed)) * air;
         load.moment -= axis * (sign * inertia * change)
             + motion.velocity.angular.cross(axis) * (sign * inertia * speed);

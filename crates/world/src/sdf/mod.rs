@@ -15,6 +15,7 @@
 //! | `duties.rs` | what the plugins of a model do |
 //! | `acting.rs` | what acts on the links of an articulated body |
 //! | `aero.rs`, `motors.rs`, `controls.rs`, `water.rs` | one kind of plugin each |
+//! | `disk.rs` | the radius of a rotor |
 //! | `plugin.rs` | which plugin is of which kind |
 //! | `shapes.rs`, `heightmap.rs` | collisions |
 //! | `sensors.rs` | sensors |
@@ -27,6 +28,7 @@ mod aero;
 mod assembly;
 mod axes;
 mod controls;
+mod disk;
 mod duties;
 mod heightmap;
 mod motors;

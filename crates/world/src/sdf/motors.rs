@@ -2,7 +2,8 @@
 //!
 //! Their links become part of what carries them. Thrust is along z of the link, at its origin; drag and rolling
 //! moment are those of `plant::multirotor::rotor`. `rotorVelocitySlowdownSim`, which makes Gazebo's rotors turn more
-//! slowly than their thrust says, has no effect: forces are those of the real speed.
+//! slowly than their thrust says, has no effect: forces are those of the real speed. The radius of a rotor, which the
+//! plugin does not have, is what its link's shapes sweep (`disk.rs`).
 
 use ironbird_plant::multirotor::{Rotor, Turns};
 use ironbird_plant::submersible::Thruster;
@@ -10,6 +11,7 @@ use ironbird_sdf::{Element, Model, Plugin, SdfError};
 use nalgebra::Vector3;
 
 use super::axes;
+use super::disk::swept_radius;
 use super::notes::{Contents, Notes};
 use super::plugin::{joint_named, link_named};
 
@@ -88,7 +90,7 @@ pub(super) fn motor(
         return Err(plugin.element.error(what, "write a <maxRotVelocity> above zero"));
     }
     let pushes = match positive {
-        None => Pushes::Air(rotor),
+        None => Pushes::Air(Rotor { radius: swept_radius(&model.links[link], notes), ..rotor }),
         Some(forward) => Pushes::Water(Thruster {
             place: Vector3::zeros(),
             direction: -Vector3::z(),

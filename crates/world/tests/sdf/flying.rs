@@ -66,6 +66,61 @@ fn rotors_turn_it_the_way_that_they_should() {
     }
 }
 
+/// quad.sdf with something more in each rotor link, and in its base.
+fn changed_quad(name: &str, in_rotors: &str, in_base: &str) -> World {
+    let mut text = std::fs::read_to_string(file("quad.sdf")).unwrap();
+    for rotor in 0..4 {
+        let link = format!("<link name=\"rotor_{rotor}\">");
+        text = text.replace(&link, &format!("{link}{in_rotors}"));
+    }
+    text = text.replace("<link name=\"base\">", &format!("<link name=\"base\">{in_base}"));
+    let path = std::env::temp_dir().join(format!("ironbird-{}-{name}.sdf", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    let made = world_of(&scene(&path));
+    std::fs::remove_file(&path).unwrap();
+    made
+}
+
+/// How much of its weight the rotors of a quadrotor carry that stands on the ground, over that in free air.
+fn carried_near_the_ground(mut world: World) -> f64 {
+    let weight = 2.064 * 9.8;
+    let speed = (0.8 * weight / (4.0 * 8.5e-6_f64)).sqrt();
+    for motor in 1..=4 {
+        command(&mut world, 0, &format!("motor_{motor}"), speed);
+    }
+    world.advance(1000).unwrap();
+    let body = world.body(0);
+    assert!(body.state.reaction.points > 0 && body.state.motion.velocity.norm() < 1e-3);
+    (1.0 + body.state.reaction.force.z / weight) / 0.8
+}
+
+#[test]
+fn a_rotor_has_the_ground_effect_of_the_disk_that_its_shapes_sweep() {
+    let blade = "<visual name='blade'><geometry><cylinder><radius>0.14</radius>\
+                 <length>0.002</length></cylinder></geometry></visual>";
+    // Hardly any, but the body is an articulated one then, whose rotors are actors on links.
+    let jointed = "<velocity_decay><linear>1e-12</linear></velocity_decay>";
+    // R / 4 z at 0.11 m.
+    let near: f64 = 0.035 / 0.11;
+    for base in ["", jointed] {
+        let with_disk = carried_near_the_ground(changed_quad("disk", blade, base));
+        assert!((with_disk - 1.0 / (1.0 - near * near)).abs() < 1e-3, "{with_disk}");
+        let without = carried_near_the_ground(changed_quad("plain", "", base));
+        assert!((without - 1.0).abs() < 1e-3, "{without}");
+    }
+}
+
+#[test]
+fn motors_without_a_radius_do_not_end_in_nan_below_the_ground() {
+    let mut world = quad();
+    world.body_mut(0).state.motion.position.z = 0.5;
+    command(&mut world, 0, "motor_1", 500.0);
+    world.moved();
+    world.advance(100).unwrap();
+    let motion = &world.body(0).state.motion;
+    assert!(motion.position.iter().chain(&motion.rates).all(|x| x.is_finite()), "{motion:?}");
+}
+
 const RADIUS: f64 = 0.084;
 const MASS: f64 = 1.5 + 0.15 + 4.0 * 0.025;
 
