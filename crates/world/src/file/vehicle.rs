@@ -13,7 +13,7 @@ use crate::body_plan::{BodyPlan, Pilot};
 use crate::geometry::{Collider, Form, Surface};
 use crate::scene::VehiclePlan;
 
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "name",
     "type",
     "file",
@@ -24,6 +24,7 @@ const KEYS: [&str; 22] = [
     "heading",
     "attitude",
     "velocity",
+    "velocity_body",
     "pilot",
     "pilot_steps",
     "shape",
@@ -108,25 +109,39 @@ pub fn read(item: &Item, table: &Table, folder: &Path) -> Result<Vec<VehiclePlan
 }
 
 /// How it moves at the start.
+///
+/// `place` and `velocity` are north, east, down, `velocity_body` is in the body; `heading` and `attitude` say how it is
+/// turned, and nothing else. Only what its type starts with (steady flight) is turned with it.
 fn start(table: &Table, kind: &Kind) -> Result<RigidMotion, Problem> {
     let mut motion = kind.start;
     if let Some(item) = table.get("place") {
         motion.position = vector(item, "m")?;
     }
-    if let Some(item) = table.get("velocity") {
-        motion.velocity = vector(item, "m/s")?;
-    }
     match (table.get("attitude"), table.get("heading")) {
-        (Some(item), None) => motion.attitude = attitude(item)?,
+        (Some(item), None) => {
+            motion.attitude = attitude(item)?;
+            let turn = motion.attitude * kind.start.attitude.inverse();
+            motion.velocity = turn * kind.start.velocity;
+        }
         (None, Some(item)) => {
             let heading = number_within(item, "deg", -360.0, 360.0)?.to_radians();
             let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), heading);
-            motion.attitude = turn * motion.attitude;
-            motion.velocity = turn * motion.velocity;
+            motion.attitude = turn * kind.start.attitude;
+            motion.velocity = turn * kind.start.velocity;
         }
         (Some(item), Some(_)) => {
             let text = "give either \"attitude\" or \"heading\"";
             return Err(Problem::new(text, &item.place, "both are given"));
+        }
+        (None, None) => {}
+    }
+    match (table.get("velocity"), table.get("velocity_body")) {
+        (Some(item), None) => motion.velocity = vector(item, "m/s")?,
+        (None, Some(item)) => motion.velocity = motion.to_ned(&vector(item, "m/s")?),
+        (Some(item), Some(other)) => {
+            let text = "give either \"velocity\" or \"velocity_body\"";
+            let problem = Problem::new(text, &item.place, "north, east, down");
+            return Err(problem.also(&other.place, "forward, starboard, down"));
         }
         (None, None) => {}
     }
@@ -201,4 +216,64 @@ fn shapes(
     let collider = Collider::new(Form::Box { half }, Isometry3::identity(), surface)
         .map_err(|error| Problem::new(error.to_string(), &item.place, "this vehicle"))?;
     Ok(vec![collider])
+}
+
+#[cfg(test)]
+mod tests {
+    use ironbird_document::{Source, parse};
+
+    use super::*;
+
+    /// The start of a vehicle of which this is said.
+    fn started(kind: &str, said: &str) -> RigidMotion {
+        let text = format!("[[vehicle]]\nname = \"it\"\n{kind}\n{said}\n");
+        let document = parse(&Source::built_in("world.toml", &text)).unwrap();
+        let list = document.table().unwrap().get("vehicle").unwrap();
+        let (item, table) = list.tables().unwrap()[0];
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        read(item, table, &folder).unwrap()[0].body.motion
+    }
+
+    const STONE: &str =
+        "type = \"body\"\nmass = \"1 kg\"\ninertia = [\"1 kg*m^2\", \"1 kg*m^2\", \"1 kg*m^2\"]";
+    const FORWARD: Vector3<f64> = Vector3::new(3.0, 0.5, -1.0);
+    const VELOCITY: &str = "velocity = [\"3 m/s\", \"0.5 m/s\", \"-1 m/s\"]";
+    const VELOCITY_BODY: &str = "velocity_body = [\"3 m/s\", \"0.5 m/s\", \"-1 m/s\"]";
+
+    #[test]
+    fn velocity_is_north_east_down_however_a_vehicle_is_turned() {
+        for turned in
+            ["", "heading = \"90 deg\"", "attitude = [\"10 deg\", \"20 deg\", \"90 deg\"]"]
+        {
+            let motion = started(STONE, &format!("{VELOCITY}\n{turned}"));
+            assert_eq!(motion.velocity, FORWARD, "{turned}");
+        }
+    }
+
+    #[test]
+    fn velocity_in_the_body_turns_with_it() {
+        for turned in
+            ["", "heading = \"90 deg\"", "attitude = [\"10 deg\", \"20 deg\", \"90 deg\"]"]
+        {
+            let motion = started(STONE, &format!("{VELOCITY_BODY}\n{turned}"));
+            assert!((motion.to_body(&motion.velocity) - FORWARD).norm() < 1e-12, "{turned}");
+        }
+        let motion = started(STONE, &format!("{VELOCITY_BODY}\nheading = \"90 deg\""));
+        assert!((motion.velocity - Vector3::new(-0.5, 3.0, -1.0)).norm() < 1e-12);
+    }
+
+    #[test]
+    fn an_aircraft_starts_in_steady_flight_wherever_it_heads() {
+        let kind = "type = \"aircraft\"\nfile = \"fixed-wing/aircraft/aerosonde.toml\"\nairspeed = \"30 m/s\"";
+        let north = started(kind, "");
+        assert!(north.velocity.x > 29.9 && north.velocity.y.abs() < 1e-9);
+        let flow = north.to_body(&north.velocity);
+        for turned in ["heading = \"90 deg\"", "attitude = [\"0 deg\", \"5 deg\", \"90 deg\"]"] {
+            let east = started(kind, turned);
+            assert!((east.to_body(&east.velocity) - flow).norm() < 1e-9, "{turned}");
+            assert!(east.velocity.y > 29.0, "{turned}: {}", east.velocity);
+        }
+        let drifting = started(kind, &format!("{VELOCITY}\nheading = \"90 deg\""));
+        assert_eq!(drifting.velocity, FORWARD);
+    }
 }
