@@ -186,6 +186,24 @@ impl Body {
         }
     }
 
+    /// The centre of mass of all of it and its velocity, in m and m/s: north, east, down. [`BodyState::motion`] has those
+    /// of its first link alone.
+    pub fn centre_of_mass(&self) -> (Vector3<f64>, Vector3<f64>) {
+        let own = (self.state.motion.position, self.state.motion.velocity);
+        match &self.mechanics {
+            Mechanics::Jointed(body) => body.centre_of_mass().unwrap_or(own),
+            _ => own,
+        }
+    }
+
+    /// The link whose motion [`BodyState::motion`] is, by name; none where it is all of the body.
+    pub fn root(&self) -> Option<&str> {
+        match &self.mechanics {
+            Mechanics::Jointed(body) => Some(body.root()),
+            _ => None,
+        }
+    }
+
     /// Its shapes.
     pub fn colliders(&self) -> &[Collider] {
         &self.colliders

@@ -30,7 +30,7 @@ pub(crate) struct Warm {
 /// Everything about a body that changes.
 #[derive(Clone, Debug)]
 pub struct BodyState {
-    /// How it moves.
+    /// How its centre of mass moves; of a body with joints, that of its first link.
     pub motion: RigidMotion,
     /// Numbers of its vehicle.
     pub own: [f64; MOST_STATES],

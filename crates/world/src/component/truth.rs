@@ -10,7 +10,7 @@ use super::output;
 use crate::body::Body;
 
 /// The names of what every body shows.
-pub const TRUTH: [&str; 15] = [
+pub const TRUTH: [&str; 17] = [
     "motion",
     "position",
     "velocity",
@@ -26,6 +26,8 @@ pub const TRUTH: [&str; 15] = [
     "pressure",
     "temperature",
     "sound",
+    "centre_of_mass",
+    "centre_of_mass_velocity",
 ];
 
 /// Outputs of one body.
@@ -45,6 +47,8 @@ pub(super) struct Truth {
     pressure: SignalOut<f64>,
     temperature: SignalOut<f64>,
     sound: SignalOut<f64>,
+    /// Centre of mass of all of a body with joints, and its velocity.
+    whole: Option<[SignalOut<[f64; 3]>; 2]>,
     own: Vec<SignalOut<f64>>,
     /// Way made good over ground, in m.
     pub distance: f64,
@@ -64,22 +68,36 @@ impl Truth {
     /// The ports of a body.
     pub fn describe(body: &Body) -> Vec<PortDescription> {
         let name = |port: &str| format!("{}.{port}", body.name());
+        let doc = |text: &str| match body.root() {
+            None => text.to_owned(),
+            Some(link) => format!("{text} Said of its root, the link {link}."),
+        };
         let mut ports = vec![
-            output::<Motion>(&name("motion"), MOTION_UNITS, Some("ned"), "How it moves."),
-            output::<[f64; 3]>(&name("position"), "m", Some("ned"), "Where its centre of mass is."),
-            output::<[f64; 3]>(&name("velocity"), "m/s", Some("ned"), "Its velocity over ground."),
-            output::<Attitude>(&name("attitude"), "1", None, "Its attitude."),
+            output::<Motion>(&name("motion"), MOTION_UNITS, Some("ned"), &doc("How it moves.")),
+            output::<[f64; 3]>(
+                &name("position"),
+                "m",
+                Some("ned"),
+                &doc("Where its centre of mass is."),
+            ),
+            output::<[f64; 3]>(
+                &name("velocity"),
+                "m/s",
+                Some("ned"),
+                &doc("Its velocity over ground."),
+            ),
+            output::<Attitude>(&name("attitude"), "1", None, &doc("Its attitude.")),
             output::<[f64; 3]>(
                 &name("angular_velocity"),
                 "rad/s",
                 Some("body"),
-                "Its angular velocity.",
+                &doc("Its angular velocity."),
             ),
             output::<[f64; 3]>(
                 &name("specific_force"),
                 "m/s^2",
                 Some("body"),
-                "What an accelerometer in its centre of mass feels.",
+                &doc("What an accelerometer in its centre of mass feels."),
             ),
             output::<f64>(&name("airspeed"), "m/s", None, "Its speed through the air."),
             output::<[f64; 3]>(
@@ -116,6 +134,13 @@ impl Truth {
                 "The level of all sounds in dB above 20 uPa, every 10 ms; -200 where all is silent.",
             ),
         ];
+        if body.root().is_some() {
+            let doc = "Where the centre of mass of all its links is.";
+            ports.push(output::<[f64; 3]>(&name("centre_of_mass"), "m", Some("ned"), doc));
+            let doc = "How the centre of mass of all its links moves over ground.";
+            let port = name("centre_of_mass_velocity");
+            ports.push(output::<[f64; 3]>(&port, "m/s", Some("ned"), doc));
+        }
         for (state, _) in body.own() {
             let doc = "A number of its own.";
             ports.push(output::<f64>(&name(state), "1", None, doc));
@@ -145,6 +170,9 @@ impl Truth {
             pressure: plain(ports, &name("pressure")),
             temperature: plain(ports, &name("temperature")),
             sound: plain(ports, &name("sound")),
+            whole: body.root().map(|_| {
+                ["centre_of_mass", "centre_of_mass_velocity"].map(|port| plain(ports, &name(port)))
+            }),
             own: body.own().map(|(state, _)| plain(ports, &name(state))).collect(),
             distance: 0.0,
         }
@@ -175,6 +203,11 @@ impl Truth {
         out.write(self.height, body.around().height.min(NO_GROUND));
         out.write(self.contact_force, state.reaction.force.into());
         out.write(self.contacts, f64::from(state.reaction.points));
+        if let Some([place, velocity]) = self.whole {
+            let (centre, moves) = body.centre_of_mass();
+            out.write(place, centre.into());
+            out.write(velocity, moves.into());
+        }
         for (port, (_, value)) in self.own.iter().zip(body.own()) {
             out.write(*port, value);
         }

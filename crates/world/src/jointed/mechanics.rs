@@ -176,6 +176,19 @@ impl Jointed {
         self.dynamics.tree().mass()
     }
 
+    /// Where the centre of mass of all links is and how fast it moves, in m and m/s: north, east, down; as the links are
+    /// placed.
+    pub fn centre_of_mass(&self) -> Option<(Vector3<f64>, Vector3<f64>)> {
+        let (tree, motions) = (self.dynamics.tree(), self.dynamics.motions());
+        let place = motions.centre_of_mass(tree)?;
+        Some((place, motions.momentum(tree).linear / tree.mass()))
+    }
+
+    /// The name of the first link.
+    pub fn root(&self) -> &str {
+        self.dynamics.tree().name(0)
+    }
+
     /// How far a shape on a link can be from the first link's centre of mass, in m.
     pub fn reach_of(&self, shape: &Collider) -> f64 {
         let tree = self.dynamics.tree();

@@ -43,6 +43,32 @@ fn joints_and_sensors_on_links_have_ports() {
 }
 
 #[test]
+fn a_body_with_joints_shows_its_root_and_its_centre_of_mass() {
+    let ports = ["position", "velocity", "centre_of_mass", "centre_of_mass_velocity"]
+        .map(|port| format!("world.trailer.{port}"));
+    let run = rig("trailer.sdf").run(seconds(1.0), &ports.each_ref().map(String::as_str));
+    let of = |port: usize| run.samples::<[f64; 3]>(&ports[port]);
+    let (root, whole) = (of(0), of(2));
+    // East of SDF's x: the whole is 1.95 m behind the tractor.
+    assert!((root[0].1[1] - 0.0).abs() < 1e-12 && (whole[0].1[1] + 1.95).abs() < 1e-12);
+    let mut swung: f64 = 0.0;
+    for ((time, at), (_, velocity)) in whole.iter().zip(of(3)) {
+        let t = time.as_secs_f64();
+        // Whatever the spring does inside, all of it falls as a stone does.
+        let fallen = [0.0, -1.95, -10.0 + 0.5 * 9.80665 * t * t];
+        let speed = [0.0, 0.0, 9.80665 * t];
+        for axis in 0..3 {
+            assert!((at[axis] - fallen[axis]).abs() < 1e-6, "{t} s: {at:?}, not {fallen:?}");
+            assert!((velocity[axis] - speed[axis]).abs() < 1e-6, "{t} s: {velocity:?}");
+        }
+    }
+    for (_, at) in &root {
+        swung = swung.max(at[0].abs());
+    }
+    assert!(swung > 0.05, "the tractor swings: {swung} m");
+}
+
+#[test]
 fn what_has_no_effect_is_told_by_the_component() {
     let mut settings = Settings::new();
     settings.insert("file".into(), Parameter::Text(file("warnings.sdf").display().to_string()));
