@@ -78,3 +78,12 @@ fn interrupted_calls_go_on_if_their_handler_wants_it() {
     // The read gets its byte, the second is interrupted, the write finds no reader; three handlers ran.
     prints("restarts", "1 -1 1 -1 1 3\n");
 }
+
+/// As Linux answers to root, but that the parent hears nothing.
+#[test]
+fn a_program_finds_its_parent_and_nobody_else() {
+    const ESRCH: i32 = 3;
+    const EINVAL: i32 = 22;
+    let answers = [0, 0, 0, 0, 0, 0, EINVAL, ESRCH, ESRCH, ESRCH, 0].map(|error| error.to_string());
+    prints("neighbours", &format!("{} 1 1\n", answers.join(" ")));
+}

@@ -25,6 +25,7 @@ mod folders;
 mod futex;
 mod inner_host;
 mod kernel;
+mod kill;
 mod leaks;
 mod locks;
 mod machine;
@@ -102,6 +103,8 @@ pub struct State {
     pub streams: paths::Streams,
     pub numbers: status::Numbers,
     pub listings: Vec<folders::Listing>,
+    /// Its parent, as it was when the program began.
+    pub parent: libc::pid_t,
     /// The folder in which the program began.
     pub home: String,
     /// Files outside of it that the program has written.
@@ -211,6 +214,7 @@ fn start() -> bool {
         streams: paths::Streams::default(),
         numbers: status::Numbers::default(),
         listings: Vec::new(),
+        parent: sys::getppid(),
         home: sys::current_folder(),
         outside: BTreeSet::new(),
         counters: Counters::default(),

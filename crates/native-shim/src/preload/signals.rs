@@ -5,7 +5,7 @@
 
 use super::{engine, ready, report, state, sys, threads};
 use crate::schedule::{ThreadId, Wait, Wake};
-use libc::{c_int, c_void, pid_t, pthread_t, sigset_t, sigval};
+use libc::{c_int, c_void, sigset_t};
 
 /// What belongs to a thread.
 #[derive(Default)]
@@ -46,13 +46,20 @@ impl Default for Signals {
     }
 }
 
+impl Signals {
+    /// Whether the program has nothing of its own to do when a signal comes.
+    pub fn is_default(&self, number: c_int) -> bool {
+        self.handlers[number as usize].function == libc::SIG_DFL
+    }
+}
+
 pub fn bit(number: c_int) -> u64 {
     if (1..=64).contains(&number) { 1 << (number - 1) } else { 0 }
 }
 
-const SI_USER: c_int = 0;
+pub const SI_USER: c_int = 0;
 const SI_TIMER: c_int = -2;
-const SI_QUEUE: c_int = -1;
+pub const SI_QUEUE: c_int = -1;
 
 pub fn send_to_process(number: c_int) {
     post(None, Pending { number, value: 0, code: SI_USER });
@@ -76,7 +83,8 @@ fn is_ignored(number: c_int) -> bool {
     }
 }
 
-fn post(target: Option<ThreadId>, signal: Pending) {
+/// Gives a signal to a thread, or to whichever of the process takes it.
+pub fn post(target: Option<ThreadId>, signal: Pending) {
     let wanted = bit(signal.number);
     if wanted == 0 {
         return;
@@ -296,79 +304,5 @@ pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
     let me = state().current;
     let all = state().threads[me].signals.pending.iter().chain(&state().signals.pending);
     fill(set, all.fold(0, |word, signal| word | bit(signal.number)));
-    0
-}
-
-fn is_fault(number: c_int) -> bool {
-    [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGKILL]
-        .contains(&number)
-}
-
-unsafe fn send_to_thread(id: ThreadId, number: c_int, value: u64, code: c_int) -> c_int {
-    if number == 0 {
-        return 0;
-    }
-    if bit(number) == 0 {
-        return libc::EINVAL;
-    }
-    if is_fault(number) && state().signals.handlers[number as usize].function == libc::SIG_DFL {
-        report::crash(number, 0);
-    }
-    post(Some(id), Pending { number, value, code });
-    handle_pending();
-    engine::preempt_if_due();
-    0
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn raise(number: c_int) -> c_int {
-    ready();
-    engine::call();
-    let failed = send_to_thread(state().current, number, 0, SI_USER);
-    if failed == 0 { 0 } else { sys::fail(failed) as c_int }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_kill(pthread: pthread_t, number: c_int) -> c_int {
-    ready();
-    engine::call();
-    match threads::find(pthread) {
-        Some(id) if !state().scheduler.is_finished(id) => send_to_thread(id, number, 0, SI_USER),
-        _ => libc::ESRCH,
-    }
-}
-
-/// Only to itself and its children: other processes do not live in this virtual time.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kill(process: pid_t, number: c_int) -> c_int {
-    queue(process, number, 0, SI_USER)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sigqueue(process: pid_t, number: c_int, value: sigval) -> c_int {
-    queue(process, number, value.sival_ptr as u64, SI_QUEUE)
-}
-
-unsafe fn queue(process: pid_t, number: c_int, value: u64, code: c_int) -> c_int {
-    ready();
-    engine::call();
-    if let Some(child) = super::children::process_of(process) {
-        return super::children::kill(child, number);
-    }
-    if process != 0 && process != sys::getpid() as pid_t {
-        return sys::fail(libc::ESRCH) as c_int;
-    }
-    if number == 0 {
-        return 0;
-    }
-    if bit(number) == 0 {
-        return sys::fail(libc::EINVAL) as c_int;
-    }
-    if is_fault(number) && state().signals.handlers[number as usize].function == libc::SIG_DFL {
-        report::crash(number, 0);
-    }
-    post(None, Pending { number, value, code });
-    handle_pending();
-    engine::preempt_if_due();
     0
 }

@@ -127,6 +127,16 @@ pub fn getpid() -> u32 {
     unsafe { raw(libc::SYS_getpid, [0; 6]) as u32 }
 }
 
+pub fn getppid() -> libc::pid_t {
+    // SAFETY: no arguments.
+    unsafe { raw(libc::SYS_getppid, [0; 6]) as libc::pid_t }
+}
+
+pub fn process_group() -> libc::pid_t {
+    // SAFETY: no arguments but the number of this process.
+    unsafe { raw(libc::SYS_getpgid, [0; 6]) as libc::pid_t }
+}
+
 pub fn gettid() -> i32 {
     // SAFETY: no arguments.
     unsafe { raw(libc::SYS_gettid, [0; 6]) as i32 }

@@ -231,7 +231,7 @@ fn above(fd: i32) -> i32 {
 #[derive(Clone, Copy)]
 pub enum Host {
     /// It started this one.
-    Parent(i64),
+    Parent(libc::pid_t),
     /// Its number stands in the path of the memory, `/proc/PID/fd/N`.
     Named(i64),
 }
@@ -240,13 +240,13 @@ impl Host {
     fn of(place: &str) -> Self {
         let named =
             place.strip_prefix("/proc/").and_then(|rest| rest.split('/').next()?.parse().ok());
-        named.map_or_else(|| Self::Parent(parent()), Self::Named)
+        named.map_or_else(|| Self::Parent(sys::getppid()), Self::Named)
     }
 
     /// A process that ended has no children; its number may stay for a while.
     fn is_gone(self) -> bool {
         match self {
-            Self::Parent(process) => parent() != process,
+            Self::Parent(process) => sys::getppid() != process,
             Self::Named(process) => {
                 // SAFETY: signal 0 only asks whether the process is there.
                 let asked = unsafe { sys::raw(libc::SYS_kill, [process as u64, 0, 0, 0, 0, 0]) };
@@ -254,11 +254,6 @@ impl Host {
             }
         }
     }
-}
-
-fn parent() -> i64 {
-    // SAFETY: no arguments.
-    unsafe { sys::raw(libc::SYS_getppid, [0; 6]) }
 }
 
 fn read_all(fd: i32, mut buffer: &mut [u8]) -> Result<(), String> {

@@ -142,6 +142,28 @@ static void *overflow(void *depth) {
     return (char *)overflow((char *)depth + 1) + room[0];
 }
 
+// Who is there, and who is not: 0, or the error.
+static void ask(pid_t process, int number) {
+    printf("%d ", kill(process, number) ? errno : 0);
+}
+
+static void neighbours(void) {
+    pid_t parent = getppid(), nobody = 1 << 22;
+    ask(parent, 0);
+    ask(1, 0);
+    ask(0, 0);
+    ask(-getpgrp(), 0);
+    ask(-1, 0);
+    ask(parent, SIGTERM);
+    ask(parent, 65);
+    ask(nobody, 0);
+    ask(nobody, SIGTERM);
+    ask(nobody, 65);
+    signal(SIGUSR2, on_usr2);
+    ask(-getpgrp(), SIGUSR2);
+    printf("%d %d\n", inner, parent == getppid());
+}
+
 int main(int count, char **words) {
     const char *word = count > 1 ? words[1] : "";
     pthread_t thread;
@@ -177,6 +199,8 @@ int main(int count, char **words) {
         pthread_join(thread, 0);
     } else if (!strcmp(word, "restarts")) {
         restarts();
+    } else if (!strcmp(word, "neighbours")) {
+        neighbours();
     } else if (!strcmp(word, "terminated")) {
         alarm(1);
         pause();

@@ -1,5 +1,5 @@
 // Behaves towards its simulator as ArduPilot's SITL programs do with --model JSON: it sends its servos, waits for a line of
-// text, finds numbers in it as they do, and takes its clock from it.
+// text, finds numbers in it as they do, takes its clock from it, and ends when its parent is not there any more.
 
 static char line[65000];
 
@@ -41,6 +41,7 @@ int main(int count, char **arguments) {
     flight.rate_gain[0] = 0.05, flight.rate_gain[1] = 0.08, flight.rate_gain[2] = 0.1;
     flight.lift_gain = 0.08;
     start(talk_to_station, 10);
+    pid_t parent = getppid();
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
     struct sockaddr_in to = at_port(9002);
     uint16_t packet[36] = {channels == 32 ? 29569 : 18458, 1000};
@@ -48,6 +49,7 @@ int main(int count, char **arguments) {
     double time = 0;
     static char buffer[65000];
     for (;;) {
+        if (kill(parent, 0) != 0) return 1;
         memcpy(packet + 2, &frame_number, 4);
         sendto(fd, packet, 8 + 2 * channels, 0, (struct sockaddr *)&to, sizeof to);
         int got = 0;
