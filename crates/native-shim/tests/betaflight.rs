@@ -8,7 +8,8 @@ mod rig;
 
 use ironbird_native_shim::protocol::Backend;
 use rig::at_rest::{AtRest, betaflight_setup, hash};
-use rig::{MILLISECOND, Outcome, Run, SECOND, Wire, inner_host, shim, supported};
+use rig::inside::run_inside;
+use rig::{MILLISECOND, Outcome, Run, SECOND, Wire, supported};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -62,22 +63,9 @@ fn every_motor_packet_of_a_minute_is_the_same_in_all_runs() {
 /// With the host inside the process, its report is all that comes out.
 fn fly_in_process(program: &PathBuf, backend: Backend, seconds: u64) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let report = folder.path().join("report");
-    let status = Command::new(program)
-        .current_dir(folder.path())
-        .env("LD_PRELOAD", shim())
-        .env("IRONBIRD_SHIM", format!("library:{}", inner_host().display()))
-        .env("IRONBIRD_HOST_REPORT", &report)
-        .env(
-            "IRONBIRD_HOST_BACKEND",
-            if backend == Backend::Coroutines { "coroutines" } else { "kernel-threads" },
-        )
-        .env("IRONBIRD_HOST_SECONDS", seconds.to_string())
-        .stdout(std::process::Stdio::null())
-        .status()
-        .expect("the program starts");
-    assert!(status.success(), "{status}");
-    std::fs::read_to_string(&report).expect("the report")
+    let mut command = Command::new(program);
+    command.current_dir(folder.path());
+    run_inside(command, backend, "at-rest", seconds).report
 }
 
 #[test]

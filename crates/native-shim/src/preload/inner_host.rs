@@ -1,6 +1,6 @@
 //! A host that is loaded into the program's process, and called instead of written to.
 
-use super::{switch, sys};
+use super::{alone, switch, sys};
 use libc::c_void;
 use std::cell::Cell;
 use std::sync::atomic::AtomicU32;
@@ -37,7 +37,7 @@ impl Inner {
                 "a host inside the process needs a processor and a kernel with FSGSBASE".into()
             );
         }
-        have_a_second_thread()?;
+        alone::stays(have_a_second_thread)?;
         let (path, word) = place.rsplit_once('@').unwrap_or((place, ""));
         let name = format!("{path}\0");
         // SAFETY: both names end with a zero; the library keeps the promise of `Exchange`.

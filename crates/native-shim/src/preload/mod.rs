@@ -9,6 +9,7 @@
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn, static_mut_refs, clippy::missing_safety_doc)]
 
 mod allocator;
+mod alone;
 mod arrivals;
 mod bus;
 mod c11;

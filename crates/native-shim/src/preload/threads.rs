@@ -159,6 +159,7 @@ unsafe fn create(
     argument: *mut c_void,
 ) -> c_int {
     reap_detached();
+    super::alone::ends();
     let creator = state().current;
     let mut priority = state().scheduler.priority(creator);
     let mut policy = state().threads[creator].policy;

@@ -1,7 +1,8 @@
-//! A host that is loaded into the program's process: the world of Betaflight at rest, by function calls.
+//! A host that is loaded into the program's process and called: around it is nothing, or the world of Betaflight at rest.
 //!
-//! `IRONBIRD_SHIM=library:PATH` names it; `IRONBIRD_HOST_SECONDS` says for how long, `IRONBIRD_HOST_BACKEND` how threads
-//! are made, and `IRONBIRD_HOST_REPORT` where the hash of all packets and the speed are written.
+//! `IRONBIRD_SHIM=library:PATH` names it; `IRONBIRD_HOST_WORLD` says which world, `IRONBIRD_HOST_SECONDS` for how long,
+//! `IRONBIRD_HOST_BACKEND` how threads are made, and `IRONBIRD_HOST_REPORT` where the hash of all packets, the speed and
+//! the counters are written.
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
 
@@ -10,14 +11,15 @@ mod rig;
 
 use ironbird_native_shim::protocol::{Backend, Setup, ToHost, ToProgram};
 use rig::at_rest::{AtRest, betaflight_setup, hash};
-use rig::{MILLISECOND, Play, SECOND};
+use rig::{MILLISECOND, Nothing, Play, SECOND, World, counters_of, setup_with_charges};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 struct Host {
     begun: Instant,
     play: Play,
-    world: AtRest,
+    is_empty: bool,
+    world: Box<dyn World + Send>,
     seconds: u64,
     answer: Vec<u8>,
 }
@@ -33,19 +35,22 @@ impl Host {
         let seconds =
             variable("IRONBIRD_HOST_SECONDS").and_then(|text| text.parse().ok()).unwrap_or(10);
         let play = Play::new(seconds * SECOND);
-        Self {
-            begun: Instant::now(),
-            play,
-            world: AtRest { next: MILLISECOND },
-            seconds,
-            answer: Vec::new(),
-        }
+        let is_empty = variable("IRONBIRD_HOST_WORLD").as_deref() == Some("nothing");
+        let world: Box<dyn World + Send> = match is_empty {
+            true => Box::new(Nothing),
+            false => Box::new(AtRest { next: MILLISECOND }),
+        };
+        Self { begun: Instant::now(), play, is_empty, world, seconds, answer: Vec::new() }
     }
 
     fn setup(&self) -> Setup {
         let threads = variable("IRONBIRD_HOST_BACKEND").as_deref() == Some("kernel-threads");
         let backend = if threads { Backend::KernelThreads } else { Backend::Coroutines };
-        Setup { leak_net: false, ..betaflight_setup(backend) }
+        let setup = match self.is_empty {
+            true => setup_with_charges(backend),
+            false => betaflight_setup(backend),
+        };
+        Setup { leak_net: false, ..setup }
     }
 
     fn step(&mut self, frame: &[u8]) -> Option<ToProgram> {
@@ -55,9 +60,9 @@ impl Host {
         let resume = match ToHost::decode(frame).ok()? {
             ToHost::Hello(_) => {
                 self.begun = Instant::now();
-                Some(self.play.first(&self.world))
+                Some(self.play.first(&*self.world))
             }
-            ToHost::Yield(yielded) => self.play.next(yielded, &mut self.world),
+            ToHost::Yield(yielded) => self.play.next(yielded, &mut *self.world),
         };
         if resume.is_none() {
             self.report();
@@ -68,9 +73,10 @@ impl Host {
     fn report(&self) {
         let (hash, count) = hash(&self.play.events);
         let speed = self.seconds as f64 / self.begun.elapsed().as_secs_f64();
-        let yields = self.play.yields;
+        let (yields, now) = (self.play.yields, self.play.now);
+        let counters = counters_of(&self.play.events);
         let text = format!(
-            "{count} packets, hash {hash:016x}, {speed:.1} virtual s per wall s, {yields} yields"
+            "{count} packets, hash {hash:016x}, {speed:.1} virtual s per wall s, {yields} yields\n{now} {counters:?}"
         );
         if let Some(path) = variable("IRONBIRD_HOST_REPORT")
             && let Err(error) = std::fs::write(&path, text)

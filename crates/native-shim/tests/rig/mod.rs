@@ -2,6 +2,7 @@
 #![allow(unsafe_code, dead_code)]
 
 pub mod at_rest;
+pub mod inside;
 pub mod load;
 
 use ironbird_native_shim::protocol::{
@@ -150,6 +151,11 @@ pub fn setup(backend: Backend) -> Setup {
     }
 }
 
+/// As [`setup`], but that time shows every call.
+pub fn setup_with_charges(backend: Backend) -> Setup {
+    Setup { clock_read_charge: NANOSECOND, call_charge: MICROSECOND, ..setup(backend) }
+}
+
 enum Link {
     Memory { base: *mut u8, _file: OwnedFd },
     Socket(UnixStream),
@@ -188,11 +194,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub fn counters(&self) -> Counters {
-        let found = self.events.iter().rev().find_map(|(_, event)| match event {
-            Output::Counters(counters) => Some(*counters),
-            _ => None,
-        });
-        found.expect("the last yield has counters")
+        counters_of(&self.events)
     }
 
     pub fn exit_code(&self) -> Option<i32> {
@@ -206,6 +208,15 @@ impl Outcome {
     pub fn assert_success(&self) {
         assert_eq!(self.exit_code(), Some(0), "{:#?}", self);
     }
+}
+
+/// What the last yield counted.
+pub fn counters_of(events: &[(u64, Output)]) -> Counters {
+    let found = events.iter().rev().find_map(|(_, event)| match event {
+        Output::Counters(counters) => Some(*counters),
+        _ => None,
+    });
+    found.expect("the last yield has counters")
 }
 
 pub struct Run {
