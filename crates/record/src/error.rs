@@ -17,6 +17,12 @@ pub enum RecordError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// Two that write to one file destroy each other's recording.
+    #[error("another run records to {file}: choose another file")]
+    InUse {
+        /// The file as the user named it.
+        file: String,
+    },
     /// The file is something else.
     #[error("{file} is not a recording: it does not start as an MCAP file does")]
     NotARecording {

@@ -47,6 +47,7 @@ mod error;
 mod event;
 pub mod export;
 mod hash;
+mod held_file;
 mod merge;
 mod parting;
 mod reader;

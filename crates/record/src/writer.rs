@@ -1,7 +1,7 @@
 //! Writes a recording: one MCAP file, or only its hash.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::fs::TryLockError;
 use std::io::Write;
 use std::path::Path;
 
@@ -15,6 +15,7 @@ use crate::continuous::{TRAJECTORY, recorded};
 use crate::error::RecordError;
 use crate::event::{self, Event};
 use crate::hash::OutputHash;
+use crate::held_file::HeldFile;
 use crate::ros2msg::definition;
 use crate::scene::{self, Pose, SceneChannel, SceneChannels, SceneMessage, ScenePart};
 use crate::verdict::Verdict;
@@ -92,10 +93,11 @@ impl Recorder {
         settings: Settings,
     ) -> Result<Self, RecordError> {
         let name = path.display().to_string();
-        let file = File::create(path).map_err(|source| RecordError::File {
-            doing: "create",
-            file: name.clone(),
-            source,
+        let file = HeldFile::create(path).map_err(|error| match error {
+            TryLockError::WouldBlock => RecordError::InUse { file: name.clone() },
+            TryLockError::Error(source) => {
+                RecordError::File { doing: "create", file: name.clone(), source }
+            }
         })?;
         Recorder::to(Box::new(file), &name, info, channels, settings)
     }

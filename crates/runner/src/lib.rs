@@ -21,6 +21,7 @@ mod interrupt;
 pub mod live;
 mod native_programs;
 mod outcomes;
+mod output_folder;
 mod pace;
 mod prepare;
 mod private_folder;
@@ -50,6 +51,7 @@ pub use computer::ComputerReport;
 pub use events::COMMAND;
 pub use interrupt::Interrupt;
 pub use outcomes::{Ending, Outcomes};
+pub use output_folder::{OutputFolder, OutputFolderError};
 pub use processes::{
     Company, Launch, LaunchError, Met, Place, Ranks, SignsOfLife, Word, serve, serve_among,
 };

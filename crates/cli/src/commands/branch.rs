@@ -11,7 +11,7 @@ use ironbird_runner::{Ending, How, Job, Outcomes, Trunk, run};
 
 use crate::arguments::BranchArguments;
 use crate::commands::report::{open_recording, write_report};
-use crate::commands::run::{BY_NAME, interrupt, prepare_folder};
+use crate::commands::run::{BY_NAME, RECORDING, claim, interrupt};
 use crate::failure::Failure;
 use crate::given;
 use crate::output::line;
@@ -46,16 +46,21 @@ pub fn branch(arguments: &BranchArguments, registry: &Registry) -> Result<u8, Fa
     let how = how(&arguments.how)?;
     let job = |how| Job { experiment: experiment.clone(), registry, scenario, repetition: 0, how };
 
+    let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
+    // Held until all branches are over, as their folders are.
+    let mut held = vec![claim(&out)?];
+
     let mut shown = Shown::new("trunk");
     let trunk = Trunk::grow(&job(how.clone()), at, &interrupt, &mut |far| shown.report(far));
     shown.finish();
     let trunk = Arc::new(trunk.map_err(|error| Failure::of_run(error, &experiment))?);
 
-    let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
     let mut runs: Vec<Outcomes> = Vec::new();
     let mut recordings = Vec::new();
     for Branch { name, commands } in &branches {
-        let recording = prepare_folder(&out.join(name))?;
+        let folder = claim(&out.join(name))?;
+        let recording = folder.path().join(RECORDING);
+        held.push(folder);
         let job = job(How {
             commands: commands.clone(),
             recording: Some(recording.clone()),

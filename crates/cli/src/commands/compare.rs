@@ -7,6 +7,7 @@ use ironbird_component::Registry;
 use ironbird_logs::Log;
 
 use crate::arguments::CompareArguments;
+use crate::commands::run::claim;
 use crate::failure::Failure;
 use crate::output::{complain, line};
 
@@ -20,6 +21,7 @@ pub fn compare(arguments: &CompareArguments, registry: &Registry) -> Result<u8, 
         false => line(comparison.text().trim_end()),
     }
     if let Some(folder) = &arguments.out {
+        let _held = claim(folder)?;
         let json = format!("{:#}\n", comparison.json());
         let files = [
             ("errors.csv", comparison.csv()),

@@ -1,7 +1,7 @@
 //! `ironbird run`: runs an experiment, records it, judges it, writes its report.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use ironbird_foxglove::FoxgloveView;
 use ironbird_kernel::Profiling;
 use ironbird_runner::live::{Audience, Seats, Several};
 use ironbird_runner::{
-    Company, Ending, How, Interrupt, Job, Launch, LeftOut, LinkPlaces, Outcomes, Place, RunError,
-    run as run_job, run_among, serve as serve_job, write_timeline,
+    Company, Ending, How, Interrupt, Job, Launch, LeftOut, LinkPlaces, Outcomes, OutputFolder,
+    Place, RunError, run as run_job, run_among, serve as serve_job, write_timeline,
 };
 use ironbird_view::{LiveView, RecordedView, Server, Show, graph_of};
 
@@ -20,7 +20,7 @@ use crate::arguments::{ExperimentArguments, RunArguments};
 use crate::commands::report::{open_recording, write_report};
 use crate::failure::Failure;
 use crate::given;
-use crate::output::line;
+use crate::output::{complain, line};
 use crate::progress::Shown;
 use crate::ranks::begin_together;
 use crate::summary;
@@ -191,6 +191,8 @@ impl<'a> Order<'a> {
         let Order { arguments, target, .. } = self;
         let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
         let several = self.jobs().nth(1).is_some();
+        // Held until all runs are over: none of their folders is another command's meanwhile.
+        let _all = if several { Some(claim(&out)?) } else { None };
         let mut runs = Vec::new();
         for mut job in self.jobs() {
             let (chosen, repetition) = (&target.experiment.scenarios[job.scenario], job.repetition);
@@ -198,7 +200,8 @@ impl<'a> Order<'a> {
                 true => out.join(folder_name(chosen.name.as_deref(), chosen.repeat, repetition)),
                 false => out.clone(),
             };
-            job.how.recording = Some(prepare_folder(&folder)?);
+            let _held = claim(&folder)?;
+            job.how.recording = Some(folder.join(RECORDING));
             if let Some(path) = &arguments.commands {
                 let reader = CommandReader::new(&target.experiment, job.scenario, self.registry);
                 job.how.commands = given::commands(path, &reader)?;
@@ -241,7 +244,7 @@ impl<'a> Order<'a> {
                 if arguments.profile {
                     line(format_args!("{}", summary::profile(&done)));
                 }
-                let recording = folder.join("recording.mcap");
+                let recording = folder.join(RECORDING);
                 line(format_args!("  recording {}", recording.display()));
                 line(format_args!("  report    {}", page.display()));
                 if watchers.page.is_none() {
@@ -420,13 +423,18 @@ fn folder_name(scenario: Option<&str>, repeat: u64, repetition: u64) -> String {
     if repeat > 1 { format!("{scenario}-{repetition}") } else { scenario.into() }
 }
 
-/// The recording of a run in a folder, which is made.
-pub fn prepare_folder(folder: &Path) -> Result<PathBuf, Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let shown = folder.display();
-        Failure::Run(format!(
-            "cannot write to the folder {shown}: {error}\n  choose another one with --out"
-        ))
-    })?;
-    Ok(folder.join("recording.mcap"))
+/// The recording of a run in its folder.
+pub const RECORDING: &str = "recording.mcap";
+
+/// Makes a folder that no other command writes to meanwhile.
+pub fn claim(folder: &Path) -> Result<OutputFolder, Failure> {
+    let claimed = OutputFolder::claim(folder)
+        .map_err(|error| Failure::Run(format!("{error}\n  choose another one with --out")))?;
+    if let Some(error) = claimed.unlocked() {
+        complain(format_args!(
+            "the folder {} cannot be locked ({error}): let no other command write to it meanwhile\n",
+            folder.display()
+        ));
+    }
+    Ok(claimed)
 }

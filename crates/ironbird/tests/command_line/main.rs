@@ -28,6 +28,8 @@ mod killed;
 #[cfg(unix)]
 mod processes;
 #[cfg(unix)]
+mod same_folder;
+#[cfg(unix)]
 mod user_code;
 
 // Needs mpirun.
