@@ -17,7 +17,9 @@ const LINES: usize = 12;
 
 /// The exit status that follows from all runs.
 pub fn status(runs: &[Outcomes]) -> u8 {
-    if runs.iter().any(|run| matches!(run.ending, Ending::Faulted(_) | Ending::ProgramLost(_))) {
+    let failed =
+        |run: &Outcomes| matches!(run.ending, Ending::Faulted(_)) || run.lost_program().is_some();
+    if runs.iter().any(failed) {
         return 3;
     }
     let undecided = |run: &Outcomes| {
@@ -88,7 +90,8 @@ pub fn text(run: &Outcomes, name: &str) -> String {
         run.values
     ));
     for program in &run.failed_programs {
-        lines.push(format!("  warning: when the run was over {program}"));
+        let what = if program.is_joined { "warning" } else { "error" };
+        lines.push(format!("  {what}: when the run was over {}", program.program));
     }
     if run.values == 0 && run.ending == Ending::Finished {
         lines.push("  nothing was recorded: [[record]] chooses signals for the report".into());
@@ -131,6 +134,9 @@ pub fn verdict(runs: &[Outcomes]) -> String {
     let (failed, open) = (count(Status::Failed), count(Status::Undecided));
     if runs.iter().any(|run| matches!(run.ending, Ending::Faulted(_))) {
         return "the run itself failed".into();
+    }
+    if let Some(lost) = runs.iter().find_map(Outcomes::lost_program) {
+        return format!("the program \"{}\" failed", lost.name);
     }
     match (all.len(), failed, open) {
         (0, ..) => "nothing was required".into(),
@@ -176,7 +182,7 @@ fn one(run: &Outcomes) -> Value {
         "steps": run.statistics.steps,
         "partitions": run.statistics.placement.partitions,
         "processes": run.processes,
-        "failed_programs": run.failed_programs.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "failed_programs": run.failed_programs.iter().map(|one| one.program.to_string()).collect::<Vec<_>>(),
         "profile": serde_json::to_value(&run.profile).unwrap_or_default(),
         "parts": run.parts.iter().map(|part| json!({
             "components": part.components,
@@ -224,6 +230,11 @@ pub fn write_junit(path: &Path, title: &str, runs: &[Outcomes]) -> Result<(), Fa
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
             status.set_message(run.ending.describe(run.at));
             suite.add_test_case(TestCase::new("the run", status));
+        }
+        for failed in run.failed_programs.iter().filter(|failed| !failed.is_joined) {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_message(failed.program.to_string());
+            suite.add_test_case(TestCase::new("a program of the run", status));
         }
         for verdict in &run.verdicts {
             let mut status = match verdict.status {

@@ -56,7 +56,7 @@ pub use processes::{
     Company, Launch, LaunchError, Met, Place, Ranks, SignsOfLife, Word, serve, serve_among,
 };
 pub use profile::{Analysis, ComponentShare, LinkRate, PartShares};
-pub use programs::{LinkPlaces, LostProgram, ProgramError, ProgramHost, guard};
+pub use programs::{FailedProgram, LinkPlaces, LostProgram, ProgramError, ProgramHost, guard};
 pub use report::report;
 pub use requirements::number as leaf_number;
 pub use run::{How, Job, Progress, RunError, dry_run, run, run_among};

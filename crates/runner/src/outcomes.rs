@@ -6,7 +6,7 @@ use ironbird_kernel::{Fault, PartProfile, Statistics, Time};
 use ironbird_record::{Event, Verdict};
 
 use crate::computer::ComputerReport;
-use crate::programs::LostProgram;
+use crate::programs::{FailedProgram, LostProgram};
 use crate::trace::Trace;
 use crate::waiting::Part;
 
@@ -82,8 +82,19 @@ pub struct Outcomes {
     pub recording: Option<PathBuf>,
     /// Components whose bits are not promised on other machines.
     pub foreign: Vec<String>,
-    /// Programs that ended badly, by themselves, when the run was over.
-    pub failed_programs: Vec<LostProgram>,
+    /// Programs that ended by themselves, as they should not, when the run was over.
+    pub failed_programs: Vec<FailedProgram>,
     /// What the simulation computer did, if there was one.
     pub computed: Option<ComputerReport>,
+}
+
+impl Outcomes {
+    /// A program without which the run is no success: it ended too early, or badly and not because the run did.
+    pub fn lost_program(&self) -> Option<&LostProgram> {
+        let failed = self.failed_programs.iter().find(|failed| !failed.is_joined);
+        match &self.ending {
+            Ending::ProgramLost(lost) => Some(lost),
+            _ => failed.map(|failed| &failed.program),
+        }
+    }
 }

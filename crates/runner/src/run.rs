@@ -352,7 +352,7 @@ fn supervise(
     let reached = simulation.now();
     drop(simulation);
     let mut failed_programs = programs.map(Programs::end).unwrap_or_default();
-    failed_programs.retain(|one| lost.as_ref().is_none_or(|lost| lost.name != one.name));
+    failed_programs.retain(|one| lost.as_ref().is_none_or(|lost| lost.name != one.program.name));
     if let (Some(children), false) = (&mut children, matches!(outcome, Outcome::Faulted(_))) {
         children.wait();
     }

@@ -118,8 +118,53 @@ impl Programs {
         self.links.iter().find(|link| link.name == name)
     }
 
+    /// Whether a link joins a program to a component: its own, or that of a program that it is linked to.
+    pub fn is_joined(&self, program: usize) -> bool {
+        let (mut joined, mut reached) = (vec![program], 0);
+        while let Some(&one) = joined.get(reached) {
+            reached += 1;
+            for link in &self.links {
+                let end = match (link.listener, link.connecter) {
+                    (End::Program(other), end) | (end, End::Program(other)) if other == one => end,
+                    _ => continue,
+                };
+                match end {
+                    End::Component(_) => return true,
+                    End::Program(other) if !joined.contains(&other) => joined.push(other),
+                    End::Program(_) => {}
+                }
+            }
+        }
+        false
+    }
+
     /// The links at which a program is at a side.
     pub fn links_of(&self, program: usize, side: Side) -> impl Iterator<Item = &ProgramLink> {
         self.links.iter().filter(move |link| link.at(side) == End::Program(program))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_joined_to_the_run_by_its_own_link_or_through_others() {
+        let link = |listener, connecter| ProgramLink {
+            name: String::new(),
+            latency: Duration::ZERO,
+            interval: Duration::ZERO,
+            listener,
+            connecter,
+        };
+        let links = vec![
+            link(End::Program(2), End::Program(1)),
+            link(End::Program(0), End::Program(1)),
+            link(End::Component(7), End::Program(2)),
+            link(End::Program(3), End::Program(4)),
+        ];
+        let programs = Programs { list: Vec::new(), links };
+        let joined: Vec<bool> = (0..6).map(|program| programs.is_joined(program)).collect();
+        assert_eq!(joined, [true, true, true, false, false, false]);
     }
 }

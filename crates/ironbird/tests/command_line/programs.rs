@@ -114,6 +114,47 @@ fn a_program_may_end_early_only_if_the_experiment_says_so() {
     assert_eq!(run("may_end = true").status, 0);
 }
 
+/// Runs an experiment that is over in no time, some of them beside each other.
+fn statuses_of_short_runs(programs: &str, count: usize) -> Vec<(i32, String)> {
+    let place = Place::new();
+    let file = experiment(&place, programs);
+    let begin = |n: usize| {
+        let folder = n.to_string();
+        let mut command = place.command(&["run", &file, "--until", "1 ms", "--out", &folder]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let begun: Vec<Child> = (0..count).map(begin).collect();
+    let ended = begun.into_iter().map(|run| {
+        let ended = run.wait_with_output().unwrap();
+        let text = String::from_utf8(ended.stdout).unwrap();
+        (ended.status.code().unwrap_or(-1), text + &String::from_utf8(ended.stderr).unwrap())
+    });
+    ended.collect()
+}
+
+#[test]
+fn a_program_that_fails_beside_a_run_that_is_over_in_no_time_always_counts() {
+    let weak = "[program.weak]\ncommand = [\"sh\", \"-c\", \"echo my last words; exit 4\"]";
+    for (status, text) in statuses_of_short_runs(weak, 12) {
+        assert_eq!(status, 3, "{text}");
+        assert!(text.contains("the program \"weak\" ended with status 4"), "{text}");
+        assert!(text.contains("my last words"), "{text}");
+        assert!(text.contains("verdict: the program \"weak\" failed"), "{text}");
+    }
+}
+
+#[test]
+fn whether_a_program_may_end_early_does_not_depend_on_how_long_the_run_takes() {
+    let short = "[program.short]\ncommand = [\"true\"]\n";
+    for (status, text) in statuses_of_short_runs(short, 6) {
+        assert_eq!(status, 3, "{text}");
+        assert!(text.contains("(`may_end = true` lets it)"), "{text}");
+    }
+    for (status, text) in statuses_of_short_runs(&format!("{short}may_end = true"), 6) {
+        assert_eq!(status, 0, "{text}");
+    }
+}
+
 #[test]
 fn a_program_that_is_not_there_is_named() {
     let place = Place::new();
@@ -158,7 +199,7 @@ command = ["python3", "speaker.py", "listen", "{listen:wire:socket}", "{listen:w
 latency = "2 us"
 interval = "1 us""#,
     );
-    let run = place.run(&["run", &file, "--speed", "1", "--until", "2 s"]);
+    let run = place.run(&["run", &file, "--speed", "1", "--until", "6 s"]);
     assert_eq!(run.status, 0, "{}{}", run.out, run.err);
     assert_eq!(place.text("out/study/late.log"), "connect met 2000 1000\n");
     let told = place.text("out/study/early.log");

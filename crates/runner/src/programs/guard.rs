@@ -119,6 +119,23 @@ fn kill_all() {
     }
 }
 
+/// Whether a process, or one below it, does something or wants to: a thread that sleeps or is stopped does not
+/// (proc_pid_stat(5), `state`).
+pub(super) fn is_busy(process: u32) -> bool {
+    let process = process.to_string();
+    let below = descendants(&process).into_iter().map(|pid| pid.as_raw_nonzero().to_string());
+    below.chain([process]).any(|process| {
+        let Ok(tasks) = fs::read_dir(format!("/proc/{process}/task")) else { return false };
+        tasks.flatten().any(|task| {
+            let about = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            // The name before it, in parentheses, may hold anything.
+            let state =
+                about.rsplit(')').next().and_then(|rest| rest.split_ascii_whitespace().next());
+            !matches!(state, Some("S" | "T" | "t"))
+        })
+    })
+}
+
 /// Children of a process, and theirs (proc_pid_task(5), `children`).
 fn descendants(process: &str) -> Vec<Pid> {
     let mut found = Vec::new();

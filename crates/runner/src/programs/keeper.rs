@@ -20,6 +20,8 @@ const TOLD_AFTER: Duration = Duration::from_secs(3);
 pub(super) struct Waiting {
     pub name: String,
     pub may_end: bool,
+    /// Whether a link, its own or another program's, joins it to the run.
+    pub is_joined: bool,
     pub command: Command,
     pub output: Option<PathBuf>,
     /// Sockets at which somebody must listen first, with the names of their links.
@@ -27,6 +29,11 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
+    /// Whether somebody listens wherever it connects.
+    fn can_start(&self) -> bool {
+        self.needs.iter().all(|(_, socket)| listens_at(socket))
+    }
+
     /// Those that need somebody who does not listen yet, and at which link.
     pub fn missed(all: &[Waiting]) -> Vec<(String, String)> {
         let missed = all.iter().filter(|one| !one.missing().is_empty());
@@ -49,6 +56,29 @@ impl Waiting {
     }
 }
 
+/// Starts those programs that can be started; the first that cannot, although it should, is lost.
+pub(super) fn start_some(
+    waiting: &mut Vec<Waiting>,
+    running: &mut Vec<Running>,
+) -> Option<LostProgram> {
+    let mut lost: Option<LostProgram> = None;
+    // A program may need one that this round starts.
+    waiting.retain_mut(|program| {
+        if lost.is_some() || !program.can_start() {
+            return true;
+        }
+        match Running::start(program) {
+            Ok(one) => running.push(one),
+            Err(error) => {
+                let how = format!("cannot be started: {error}");
+                lost = Some(LostProgram { name: program.name.clone(), how, words: Vec::new() });
+            }
+        }
+        false
+    });
+    lost
+}
+
 /// Starts programs when they can be started, and looks after them.
 pub(super) fn keep(
     state: &Mutex<State>,
@@ -69,27 +99,10 @@ pub(super) fn keep(
             return;
         }
         let State { running, lost, waiting: still, run, ending, .. } = &mut *state;
-        let mut found: Option<LostProgram> = None;
-        // A program may need one that this round starts.
-        waiting.retain_mut(|program| {
-            if found.is_some() || !program.needs.iter().all(|(_, socket)| listens_at(socket)) {
-                return true;
-            }
-            match Running::start(
-                &program.name,
-                program.may_end,
-                &mut program.command,
-                &program.output,
-            ) {
-                Ok(one) => running.push(one),
-                Err(error) => {
-                    let how = format!("cannot be started: {error}");
-                    let name = program.name.clone();
-                    found = Some(LostProgram { name, how, words: Vec::new() });
-                }
-            }
-            false
-        });
+        let mut found = match *ending {
+            true => None,
+            false => start_some(&mut waiting, running),
+        };
         if !*ending {
             let ended = running.iter_mut().find_map(Running::lost);
             found = found.or(ended).or_else(|| {

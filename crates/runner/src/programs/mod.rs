@@ -26,7 +26,7 @@ use ironbird_kernel::{Fault, Outcome, PauseHandle};
 
 pub use guard::guard;
 use guard::{kill_marked, set_mark};
-use keeper::{Waiting, keep};
+use keeper::{Waiting, keep, start_some};
 use places::Filling;
 pub use places::LinkPlaces;
 use running::Running;
@@ -57,6 +57,16 @@ pub struct LostProgram {
     pub how: String,
     /// The last lines that it printed.
     pub words: Vec<String>,
+}
+
+/// A program that ended as it should not, when the run was over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailedProgram {
+    /// Which, and how.
+    pub program: LostProgram,
+    /// Whether a link joins it to the run, so that it may have ended because the run did. What is not joined is as
+    /// bad after the end of the run as before: which of the two it is may be chance.
+    pub is_joined: bool,
 }
 
 impl std::fmt::Display for LostProgram {
@@ -167,14 +177,19 @@ impl Programs {
             Waiting {
                 name: program.name.clone(),
                 may_end: program.may_end,
+                is_joined: programs.is_joined(number),
                 command,
                 output: output.map(|folder| folder.join(format!("{}.log", program.name))),
                 needs: needs.map(|link| (link.name.clone(), places.socket(&link.name))).collect(),
             }
         });
-        let waiting: Vec<Waiting> = waiting.collect();
+        let mut waiting: Vec<Waiting> = waiting.collect();
         // A run may be over before the keeper has looked for the first time.
-        let state = State { waiting: Waiting::missed(&waiting), ..State::default() };
+        let mut state = State::default();
+        if let Some(lost) = start_some(&mut waiting, &mut state.running) {
+            return Err(ProgramError::Lost(lost));
+        }
+        state.waiting = Waiting::missed(&waiting);
         let state = Arc::new(Mutex::new(state));
         let (kept, patience) = (state.clone(), host.patience);
         let links = places.clone();
@@ -258,10 +273,13 @@ impl Programs {
     }
 
     /// Ends all programs: first they may end by themselves, then they are asked to, then they are killed. Those that
-    /// ended badly by themselves.
-    pub fn end(mut self) -> Vec<LostProgram> {
+    /// ended by themselves as they should not.
+    pub fn end(mut self) -> Vec<FailedProgram> {
         locked(&self.state).ending = true;
         self.await_ends(BY_THEMSELVES);
+        while locked(&self.state).running.iter().any(Running::is_beginning) {
+            std::thread::sleep(LOOK);
+        }
         locked(&self.state).running.iter_mut().for_each(Running::ask_to_end);
         self.await_ends(WHEN_ASKED);
         let failed = locked(&self.state).running.iter_mut().filter_map(Running::failure).collect();

@@ -4,20 +4,22 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::LostProgram;
-use super::guard::END;
+use super::guard::{END, is_busy};
+use super::keeper::Waiting;
+use super::{FailedProgram, LostProgram};
 
 /// How many of the last lines of a program are told when it is lost, and how many bytes of them.
 const LAST_LINES: usize = 10;
 const LAST_BYTES: usize = 2_000;
 /// More than so many bytes of what a program prints are not kept.
 const LONGEST_LOG: u64 = 64 << 20;
+/// A program that fails at its start has done so after that long, if it was not kept waiting for the processor.
+const SETTLED: Duration = Duration::from_secs(2);
 /// How long its last words may take, once it has ended: what it has started may hold its output open.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
@@ -59,6 +61,8 @@ impl Output {
 pub(super) struct Running {
     pub name: String,
     may_end: bool,
+    is_joined: bool,
+    started: Instant,
     guard: Child,
     /// The guard kills the program when this is closed.
     lifeline: Option<ChildStdin>,
@@ -68,12 +72,8 @@ pub(super) struct Running {
 }
 
 impl Running {
-    pub fn start(
-        name: &str,
-        may_end: bool,
-        command: &mut Command,
-        output: &Option<PathBuf>,
-    ) -> io::Result<Self> {
+    pub fn start(waiting: &mut Waiting) -> io::Result<Self> {
+        let Waiting { name, may_end, is_joined, command, output, .. } = waiting;
         let file = output.as_ref().map(File::create).transpose()?;
         let output = Output { file, left: LONGEST_LOG, last: VecDeque::new() };
         let output = Arc::new(Mutex::new(output));
@@ -85,8 +85,10 @@ impl Running {
         readers.extend(guard.stdout.take().map(|from| keep_output(from, &output)));
         readers.extend(guard.stderr.take().map(|from| keep_output(from, &output)));
         Ok(Running {
-            name: name.into(),
-            may_end,
+            name: name.clone(),
+            may_end: *may_end,
+            is_joined: *is_joined,
+            started: Instant::now(),
             guard,
             lifeline,
             output,
@@ -128,14 +130,23 @@ impl Running {
         }
     }
 
-    /// How it ended, if it ended badly without being asked to.
-    pub fn failure(&mut self) -> Option<LostProgram> {
-        let status = self.has_ended().filter(|status| !self.is_asked && !status.success())?;
-        Some(LostProgram {
-            name: self.name.clone(),
-            how: in_words(status),
-            words: self.last_words(),
-        })
+    /// How it ended, if that was by itself and not as it should. What is joined to the run ends because the run does.
+    pub fn failure(&mut self) -> Option<FailedProgram> {
+        let status = self.has_ended().filter(|_| !self.is_asked)?;
+        if status.success() && (self.may_end || self.is_joined) {
+            return None;
+        }
+        let how = match status.success() {
+            true => "ended by itself (`may_end = true` lets it)".into(),
+            false => in_words(status),
+        };
+        let program = LostProgram { name: self.name.clone(), how, words: self.last_words() };
+        Some(FailedProgram { program, is_joined: self.is_joined })
+    }
+
+    /// Whether it may be about to end, no matter of the run: it has only begun, and computes.
+    pub fn is_beginning(&self) -> bool {
+        !self.is_joined && self.started.elapsed() < SETTLED && is_busy(self.guard.id())
     }
 
     pub fn ask_to_end(&mut self) {
