@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use ironbird_patience::Patience;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::protocol::{Answer, HEADER, LONGEST, Question, fill, header};
@@ -91,7 +92,8 @@ impl Process {
         for piece in frame.chunks(PIECE) {
             let Some(questions) = &mut self.questions else { break };
             // What fits into the pipe at once cannot block: it has taken everything before.
-            if frame.len() > PIECE && !waited(questions, PollFlags::OUT, self.patience) {
+            let patience = || Patience::with(Some(self.child.id()), self.patience);
+            if frame.len() > PIECE && !waited(questions, PollFlags::OUT, patience()) {
                 said = Err(self.hangs());
                 break;
             }
@@ -137,7 +139,8 @@ impl Process {
     /// Reads at least a byte.
     fn read(&mut self, bytes: &mut [u8]) -> Result<usize, String> {
         loop {
-            if !waited(&self.answers, PollFlags::IN, self.patience) {
+            let patience = Patience::with(Some(self.child.id()), self.patience);
+            if !waited(&self.answers, PollFlags::IN, patience) {
                 return Err(self.hangs());
             }
             match self.answers.read(bytes) {
@@ -195,12 +198,13 @@ impl Drop for Process {
 }
 
 /// Whether a pipe is ready, or has been closed, before patience is lost.
-fn waited(pipe: &impl std::os::fd::AsFd, flags: PollFlags, patience: Duration) -> bool {
-    let timeout = Timespec::try_from(patience).ok();
+fn waited(pipe: &impl std::os::fd::AsFd, flags: PollFlags, mut patience: Patience) -> bool {
     loop {
-        match poll(&mut [PollFd::new(pipe, flags)], timeout.as_ref()) {
-            Ok(ready) => return ready > 0,
-            Err(rustix::io::Errno::INTR) => {}
+        let nap = Timespec::try_from(patience.nap()).ok();
+        match poll(&mut [PollFd::new(pipe, flags)], nap.as_ref()) {
+            Ok(0) if patience.is_over() => return false,
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return true,
             // The read or write that follows says what is wrong.
             Err(_) => return true,
         }

@@ -47,6 +47,11 @@ impl Peers {
         self.all.iter().filter(|peer| peer.end.is_none()).count() == 1
     }
 
+    /// The numbers of those that run beside this one.
+    pub fn processes(&self) -> impl Iterator<Item = Option<u32>> {
+        self.all.iter().map(|peer| peer.process.parse().ok().filter(|_| peer.end.is_some()))
+    }
+
     /// One of them.
     pub fn get(&self, number: usize) -> &Peer {
         &self.all[number]

@@ -84,7 +84,7 @@ impl Rank {
             receiving,
             arrived: VecDeque::new(),
             spare: Vec::new(),
-            signs: SignsOfLife::new(count, patience),
+            signs: SignsOfLife::new(known.peers.processes(), patience),
             interrupt,
             leaving: false,
             known,
@@ -194,7 +194,6 @@ impl Rank {
             self.send(other, GOOD_BYE, &[]);
         }
         self.leaving = true;
-        self.signs.begin_to_wait();
         let mut pause = Pause::default();
         loop {
             self.poll();
@@ -259,7 +258,6 @@ impl Carrier for Rank {
     }
 
     fn wait(&mut self, timeout: Duration) {
-        self.signs.begin_to_wait();
         let (begin, timeout) = (Instant::now(), timeout.min(self.signs.longest_wait()));
         let mut pause = Pause::default();
         while self.arrived.is_empty() {

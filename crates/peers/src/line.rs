@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use ironbird_patience::Patience;
 use ironbird_simbricks::layout::Upper;
 use ironbird_simbricks::{
     Endpoint, Link, LinkError, Message, Need, QueueSize, Sent, Url, Waiter, establish_while,
@@ -169,7 +170,8 @@ impl Handshake {
                 }
                 given_up(&place)
             };
-            let mut made = establish_while([pending], patience, &mut watch)?;
+            let mut patience = Patience::new(patience);
+            let mut made = establish_while([pending], &mut patience, &mut watch)?;
             let (endpoint, waited) = (made.remove(0), Duration::ZERO);
             let mut line = Line { endpoint, waiter, traffic, waited };
             greeting(&mut line)?;

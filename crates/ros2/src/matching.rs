@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread::sleep;
-use std::time::{Duration as Wall, Instant};
+use std::time::Duration as Wall;
 
+use ironbird_patience::Patience;
 use rustdds::GUID;
 
 use crate::endpoint::{Endpoint, EndpointError};
@@ -95,15 +96,15 @@ pub(crate) fn wait_for_peers(
     endpoint: &Endpoint,
     mut peers: impl FnMut() -> Peers,
 ) -> Result<(), EndpointError> {
-    let (started, wanted, patience) = (Instant::now(), endpoint.peers, endpoint.patience);
+    let (wanted, mut patience) = (endpoint.peers, Patience::new(endpoint.patience));
     loop {
         let found = peers();
         if found.matched >= wanted {
             return Ok(());
         }
-        if started.elapsed() >= patience {
+        if patience.is_over() {
             let (topic, domain, others) = (endpoint.topic.clone(), endpoint.domain, others(found));
-            let found = found.matched;
+            let (found, patience) = (found.matched, patience.limit());
             return Err(EndpointError::NoPeers { topic, domain, found, wanted, patience, others });
         }
         sleep(LOOK);

@@ -9,11 +9,14 @@
 //! an offer takes to come back. So a core of one's own is kept for a while, a shared one is given up at once,
 //! and the next wait on it spins less.
 //!
-//! While it sleeps it also looks whether the peer is still there, and how long it has made no progress.
+//! While it sleeps it also looks whether the peer is still there, and how long it has made no progress; time in which
+//! it was stopped does not count.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use ironbird_patience::Patience;
 
 use crate::endpoint::Endpoint;
 use crate::error::{LinkError, Problem};
@@ -167,6 +170,7 @@ impl Waiter {
             }
         }
         let mut nap = FIRST_NAP;
+        let mut patience = self.stall_limit.map(|limit| Patience::with(on.peer().process, limit));
         loop {
             let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
             let shorten = |pause: Duration| left.map_or(pause, |left| left.min(pause));
@@ -194,11 +198,11 @@ impl Waiter {
             if is_abandoned && waited >= MOMENT {
                 return Err(on.error(Problem::GivenUp("the run was interrupted".into())));
             }
-            if let Some(stall_limit) = self.stall_limit
-                && waited >= stall_limit
+            if let Some(patience) = &mut patience
+                && patience.is_over()
             {
-                let peer = on.peer();
-                return Err(on.error(Problem::Stalled { peer, waited: stall_limit, need }));
+                let (peer, waited) = (on.peer(), patience.limit());
+                return Err(on.error(Problem::Stalled { peer, waited, need }));
             }
         }
     }

@@ -4,6 +4,7 @@
 mod peers;
 
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use ironbird_simbricks::{
     Endpoint, Link, LinkError, Listener, Need, Place, Problem, Protocol, Sent, Url, Waiter,
@@ -15,8 +16,17 @@ use peers::{LIMIT, SMALL, compile};
 const TASK: &str = "IRONBIRD_SIMBRICKS_TASK";
 
 /// Tells the time over all links and waits for all, for a number of steps from `now` on.
-fn run(mut now: u64, steps: u64, links: &mut [Endpoint]) -> Result<u64, LinkError> {
-    let mut waiter = Waiter::new(Some(LIMIT));
+fn run(now: u64, steps: u64, links: &mut [Endpoint]) -> Result<u64, LinkError> {
+    run_with(LIMIT, now, steps, links)
+}
+
+fn run_with(
+    limit: Duration,
+    mut now: u64,
+    steps: u64,
+    links: &mut [Endpoint],
+) -> Result<u64, LinkError> {
+    let mut waiter = Waiter::new(Some(limit));
     for _ in 0..steps {
         for index in 0..links.len() {
             while links[index].sync(now)? == Sent::Full {
@@ -102,6 +112,32 @@ fn three_processes_on_two_cores_reach_the_same_time() {
 #[test]
 fn eight_processes_on_two_cores_reach_the_same_time() {
     star(7, 2000);
+}
+
+#[test]
+fn a_peer_that_is_stopped_for_longer_than_the_limit_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket").display().to_string();
+    let peer = start(&format!("2000 listen:{socket}:"));
+    let link = Url::parse(&format!("connect:{socket}")).unwrap();
+    let link = link.open(Link::new("stopped", Protocol::BASE), SMALL).unwrap();
+    let mut links = establish([link], LIMIT).unwrap();
+    let limit = Duration::from_secs(1);
+    let signal = |signal: &str| {
+        let sent = Command::new("kill").args([signal, &peer.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+    };
+    let now = run_with(limit, 0, 1000, &mut links).unwrap();
+    signal("-STOP");
+    let now = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(4 * limit);
+            signal("-CONT");
+        });
+        run_with(limit, now, 1000, &mut links).unwrap()
+    });
+    assert_ne!(links[0].terminate(), Sent::Full);
+    assert_reaches(peer, now);
 }
 
 #[test]

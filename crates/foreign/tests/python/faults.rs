@@ -66,6 +66,20 @@ fn a_hang_is_a_fault() {
     );
 }
 
+/// A Python that a user stops, or holds in a debugger, does not hang.
+#[test]
+fn time_in_which_it_is_stopped_costs_no_patience() {
+    let body = "pid = os.getpid()\n        \
+                if t == 0: os.spawnlp(os.P_NOWAIT, 'sh', 'sh', '-c', f'sleep 7; kill -CONT {pid}')\n        \
+                if t == 0: os.kill(pid, signal.SIGSTOP)\n        \
+                return {'y': 1 + t}";
+    let begin = std::time::Instant::now();
+    let run =
+        system(&stepping(body), &[("patience", real(PATIENCE))]).run(seconds(1.0), &["user.y"]);
+    assert!(begin.elapsed() > std::time::Duration::from_secs(7), "it was stopped");
+    assert_eq!(run.numbers("user.y").last(), Some(&2.0));
+}
+
 #[test]
 fn a_wrong_answer_is_a_fault() {
     for (body, why) in [

@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{Ended, Place, example, experiment};
+use crate::program::{Ended, HANGS_AT_2_S, Place, example, experiment, hanging_network};
 
 /// The process that began the run, and the others, have so long to notice that one was killed.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -212,25 +212,59 @@ fn a_process_that_is_killed_ends_the_run_with_its_name_and_leaves_nothing() {
     println!("the longest end took {longest:?}");
 }
 
+/// User code that never comes back is waited for by the process that it is a part of, for as long as it says.
 #[test]
 fn a_process_that_hangs_is_given_up_with_its_name() {
     let place = Place::new();
-    let network = example("processes/network.toml");
-    let arguments = ["run", &network, "--out", "out", "--processes", "3", "--patience", "2 s"];
+    place.write("hang.toml", hanging_network());
+    place.write("hang.py", HANGS_AT_2_S);
+    let arguments = ["run", "hang.toml", "--out", "out", "--patience", "2 s"];
     let mut command = place.command(&arguments);
-    command.args(["--set", "duration=100000 s"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    wait_until_it_records(&place, &mut child);
-    let (_, id) = members(child.id()).into_iter().find(|(number, _)| *number == 2).unwrap();
-    let stopped = Command::new("kill").args(["-STOP", &id.to_string()]).status();
-    assert!(stopped.unwrap().success());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until(|| child.try_wait().unwrap().is_some(), "the run ends");
     let parent = child.id();
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("process 2 hangs: it gave no sign of life for 2 s"), "{said}");
+    assert!(said.contains("process 1 hangs: it gave no sign of life for 2 s"), "{said}");
     wait_until(|| members(parent).is_empty(), "no process is left");
+}
+
+fn signal(process: u32, signal: &str) {
+    let sent = Command::new("kill").args([signal, &process.to_string()]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// As with Ctrl-Z and `fg`: the run itself, of which the others know, or one of its processes.
+#[test]
+fn a_run_that_is_stopped_for_longer_than_patience_goes_on() {
+    let patience = Duration::from_secs(2);
+    for number in [0, 2] {
+        let place = Place::new();
+        let network = example("processes/network.toml");
+        let arguments = ["run", &network, "--out", "out", "--processes", "3", "--patience", "2 s"];
+        let mut command = place.command(&arguments);
+        command.args(["--set", "duration=100000 s"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        wait_until_it_records(&place, &mut child);
+        let parent = child.id();
+        let of_number = || members(parent).into_iter().find(|(member, _)| *member == number);
+        let stopped = of_number().map_or(parent, |(_, id)| id);
+        signal(stopped, "-STOP");
+        std::thread::sleep(patience * 4);
+        let recorded = std::fs::metadata(place.path("out/recording.mcap")).unwrap().len();
+        signal(stopped, "-CONT");
+        let length = || std::fs::metadata(place.path("out/recording.mcap")).unwrap().len();
+        let more = || length() > recorded + 100_000 || child.try_wait().unwrap().is_some();
+        wait_until(more, "it records more");
+        signal(parent, "-INT");
+        let output = child.wait_with_output().unwrap();
+        let said =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("interrupted at"), "process {number}: {said}");
+        let replay = place.run(&["replay", "out/recording.mcap"]);
+        assert!(replay.out.contains("the same bits again"), "{}{}", replay.out, replay.err);
+    }
 }
 
 #[test]

@@ -31,6 +31,28 @@ pub fn example(name: &str) -> String {
     examples.join(name).display().to_string()
 }
 
+/// User code for [`hanging_network`].
+pub const HANGS_AT_2_S: &str = "\
+import time
+
+class Hang:
+    outputs = {\"y\": \"\"}
+
+    def step(self, t, inputs):
+        if t >= 2:
+            time.sleep(1e6)
+        return {\"y\": t}
+";
+
+/// A pole that is balanced over a network, with user code beside it that makes the second of two processes hang.
+pub fn hanging_network() -> String {
+    let network = example("processes/network.toml");
+    format!(
+        "ironbird = 1\nextends = {network:?}\n[system.hang]\ntype = \"foreign.python\"\nfile = \"hang.py\"\n\
+         class = \"Hang\"\npatience = \"1000000 s\"\nplacement = \"hang\"\n"
+    )
+}
+
 impl Place {
     pub fn new() -> Self {
         Place { folder: tempfile::tempdir().expect("a temporary folder") }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ironbird_record::Recording;
 
-use crate::program::{Ended, Place, ended, example, experiment};
+use crate::program::{Ended, HANGS_AT_2_S, Place, ended, example, experiment, hanging_network};
 
 /// Longer than any test takes on the slowest machine; nothing is measured.
 const LONG: Duration = Duration::from_secs(60);
@@ -292,23 +292,43 @@ fn the_first_rank_may_be_killed_as_well() {
 
 #[test]
 fn a_rank_that_hangs_is_given_up_with_its_name() {
-    let running = Running::start(3, &["--patience", "2 s"]);
-    running.signal(2, "-STOP");
-    let (done, _, place) = running.end();
+    let place = Place::new();
+    place.write("hang.toml", hanging_network());
+    place.write("hang.py", HANGS_AT_2_S);
+    let done = run(&place, 2, &["run", "hang.toml", "--out", "out", "--patience", "2 s"]);
     assert_eq!(done.status, 3, "{}{}", done.out, done.err);
-    let named = "process 2 hangs: it gave no sign of life for 2 s";
+    let named = "process 1 hangs: it gave no sign of life for 2 s";
     assert!(done.out.contains(named), "{}{}", done.out, done.err);
     assert_eq!(Recording::open(&place.path("out/recording.mcap")).unwrap().damaged, None);
 }
 
 #[test]
 fn a_first_rank_that_hangs_is_named_by_the_second() {
-    let running = Running::start(3, &["--patience", "2 s"]);
-    running.signal(0, "-STOP");
-    let (done, ..) = running.end();
+    let place = Place::new();
+    // What stays without a name is on the first rank.
+    let other_way_round = hanging_network().replace("placement = \"hang\"\n", "")
+        + "[system.cart]\nplacement = \"other\"\n[system.amplifier]\nplacement = \"other\"\n";
+    place.write("hang.toml", other_way_round);
+    place.write("hang.py", HANGS_AT_2_S);
+    let done = run(&place, 2, &["run", "hang.toml", "--out", "out", "--patience", "2 s"]);
     assert_eq!(done.status, 3, "{}{}", done.out, done.err);
     let named = "process 0 hangs: it gave no sign of life for 2 s";
     assert_eq!(times(&done.err, named), 1, "{}{}", done.out, done.err);
+}
+
+#[test]
+fn a_rank_that_is_stopped_for_longer_than_patience_goes_on() {
+    for rank in [0, 2] {
+        let running = Running::start(3, &["--patience", "2 s"]);
+        running.signal(rank, "-STOP");
+        std::thread::sleep(Duration::from_secs(8));
+        running.signal(rank, "-CONT");
+        std::thread::sleep(Duration::from_secs(1));
+        running.signal(1, "-TERM");
+        let (done, _, place) = running.end();
+        assert!(done.out.contains("interrupted at"), "{}{}", done.out, done.err);
+        assert_eq!(Recording::open(&place.path("out/recording.mcap")).unwrap().damaged, None);
+    }
 }
 
 #[test]

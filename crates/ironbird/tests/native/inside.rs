@@ -3,7 +3,8 @@
 //! It needs `libironbird_inside.so` beside `ironbird`: `cargo build -p ironbird-inside` with the profile of the tests.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -51,6 +52,15 @@ impl Tried {
 
 /// Runs a program in C; none where it cannot be.
 fn try_out(program: &str, settings: &str) -> Option<Tried> {
+    try_out_and(program, settings, |_, _| {})
+}
+
+/// The same; something happens to the run meanwhile, in its folder.
+fn try_out_and(
+    program: &str,
+    settings: &str,
+    meanwhile: impl FnOnce(&Child, &Path),
+) -> Option<Tried> {
     if !is_there() {
         return None;
     }
@@ -78,7 +88,10 @@ fn try_out(program: &str, settings: &str) -> Option<Tried> {
     std::fs::create_dir(&temporary).expect("there is room");
     let mut command = Command::new(env!("CARGO_BIN_EXE_ironbird"));
     command.args(["run", "--json", "try.toml"]).current_dir(folder.path());
-    let done = command.env("TMPDIR", &temporary).output().expect("it starts");
+    command.env("TMPDIR", &temporary).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let run = command.spawn().expect("it starts");
+    meanwhile(&run, folder.path());
+    let done = run.wait_with_output().expect("it ends");
     let messages = String::from_utf8_lossy(&done.stderr).into_owned();
     let json = serde_json::from_slice(&done.stdout).unwrap_or_default();
     Some(Tried { folder, status: done.status.code(), json, messages })
@@ -166,6 +179,32 @@ fn a_thread_that_computes_without_end_is_found_and_named() {
     assert_eq!(tried.status, Some(3), "{}", tried.messages);
     let outcome = tried.outcome();
     assert!(outcome.contains("the thread \"main\" of the program computed for 0.3 s"), "{outcome}");
+}
+
+#[test]
+fn time_in_which_the_process_is_stopped_does_not_count() {
+    let program = "int main(void) {
+        printf(\"begins\\n\"); fflush(stdout);
+        for (volatile long i = 0; i < 2000000000; i++) {}
+        sleep(1);
+    }";
+    let stop = |run: &Child, folder: &Path| {
+        let signal =
+            |signal: &str| Command::new("kill").args([signal, &run.id().to_string()]).status();
+        let printed = || std::fs::read(folder.join("out/try/program.log")).unwrap_or_default();
+        while printed().is_empty() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // The watchdog has seen whose turn it is.
+        std::thread::sleep(Duration::from_millis(200));
+        signal("-STOP").expect("kill starts");
+        std::thread::sleep(Duration::from_secs(9));
+        signal("-CONT").expect("kill starts");
+    };
+    let settings = "watchdog = \"6 s\"\non_fault = \"go-on\"";
+    let Some(tried) = try_out_and(program, settings, stop) else { return };
+    assert_eq!(tried.status, Some(0), "{}{}", tried.messages, tried.json);
+    assert!(!tried.messages.contains("computed for"), "{}", tried.messages);
 }
 
 #[test]

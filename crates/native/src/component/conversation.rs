@@ -7,6 +7,7 @@ use ironbird_kernel::Time;
 use ironbird_native_shim::protocol::{
     Backend, Children, Hello, Input, Output, Resume, Setup, ToHost, ToProgram, Yield,
 };
+use ironbird_patience::Patience;
 
 use super::faults;
 use crate::launch::{Plan, Program};
@@ -146,8 +147,9 @@ impl Conversation {
 
     /// What the program says, whose turn it is.
     fn answer(&mut self) -> Result<ToHost, Silence> {
-        let program = &self.program;
-        self.transport.receive(&mut self.frame, self.watchdog, &|| program.is_alive())?;
+        let (program, watchdog) = (&self.program, self.watchdog);
+        let patience = || Patience::with(u32::try_from(program.pid()).ok(), watchdog);
+        self.transport.receive(&mut self.frame, &patience, &|| program.is_alive())?;
         ToHost::decode(&self.frame).map_err(|error| Silence::Broken(error.to_string()))
     }
 

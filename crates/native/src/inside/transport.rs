@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ironbird_native_shim::protocol::MAX_FRAME;
+use ironbird_patience::Patience;
 
 use super::stage::{self, FIRST_DESCRIPTOR};
 use super::watchdog::Watchdog;
@@ -71,7 +72,7 @@ impl Transport for Inside {
     fn receive(
         &mut self,
         answer: &mut Vec<u8>,
-        _: Duration,
+        _: &dyn Fn() -> Patience,
         _: &dyn Fn() -> bool,
     ) -> Result<(), Silence> {
         self.watchdog.turn_changes();

@@ -1,14 +1,13 @@
-//! Finds a program that computes without end, from a thread beside it: a signal makes it say where it is.
+//! Finds a program that computes without end, from a thread beside it: a signal makes it say where it is. Time in which
+//! the process was stopped does not count.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ironbird_patience::Patience;
 use rustix::process::{Signal, getpid, kill_process};
-
-/// How often it looks.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Watches over the turns of a program. It ends when it is dropped.
 pub struct Watchdog {
@@ -25,17 +24,18 @@ impl Watchdog {
         let turn = Arc::new(AtomicU64::new(0));
         let watched = Arc::downgrade(&turn);
         std::thread::Builder::new().name("watchdog".into()).spawn(move || {
-            let (mut seen, mut since) = (0, Instant::now());
+            let (mut seen, mut patience) = (0, Patience::new(patience));
             while let Some(turn) = watched.upgrade() {
                 let now = turn.load(Ordering::Relaxed);
                 drop(turn);
                 if now != seen || now % 2 == 0 {
-                    (seen, since) = (now, Instant::now());
-                } else if since.elapsed() > patience {
+                    seen = now;
+                    patience.begin_anew();
+                } else if patience.is_over() {
                     let _ = kill_process(getpid(), Signal::XCPU);
                     return;
                 }
-                std::thread::sleep(LOOK);
+                std::thread::sleep(patience.nap());
             }
         })?;
         Ok(Watchdog { turn })

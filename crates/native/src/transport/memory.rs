@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use ironbird_native_shim::protocol::memory as layout;
 use ironbird_native_shim::protocol::{MAX_FRAME, VERSION};
+use ironbird_patience::Patience;
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use rustix::thread::futex;
@@ -172,17 +173,17 @@ impl Transport for Memory {
     fn receive(
         &mut self,
         answer: &mut Vec<u8>,
-        patience: Duration,
+        patience: &dyn Fn() -> Patience,
         is_alive: &dyn Fn() -> bool,
     ) -> Result<(), Silence> {
         if !self.spin() {
-            let began = Instant::now();
+            let mut patience = patience();
             while !self.is_ours() {
                 // A program that has ended may have answered before.
                 if !is_alive() && !self.is_ours() {
                     return Err(Silence::Ended);
                 }
-                if began.elapsed() > patience {
+                if patience.is_over() {
                     return Err(Silence::TooLong);
                 }
                 self.sleep();
@@ -209,6 +210,10 @@ impl Transport for Memory {
 mod tests {
     use super::*;
 
+    fn seconds<const COUNT: u64>() -> Patience {
+        Patience::new(Duration::from_secs(COUNT))
+    }
+
     /// Plays the program: takes the turn and answers in the same memory.
     fn answer(memory: &Memory, bytes: &[u8]) {
         memory.write(layout::TO_HOST, bytes);
@@ -226,7 +231,7 @@ mod tests {
         assert_eq!(&heard, b"go on");
         answer(&memory, b"done");
         let mut frame = Vec::new();
-        memory.receive(&mut frame, Duration::from_secs(1), &|| true).unwrap();
+        memory.receive(&mut frame, &seconds::<1>, &|| true).unwrap();
         assert_eq!(frame, b"done");
     }
 
@@ -235,9 +240,10 @@ mod tests {
         let mut memory = Memory::new().unwrap();
         memory.send(b"go on").unwrap();
         let mut frame = Vec::new();
-        let waited = memory.receive(&mut frame, Duration::from_millis(30), &|| true);
+        let short = || Patience::new(Duration::from_millis(30));
+        let waited = memory.receive(&mut frame, &short, &|| true);
         assert_eq!(waited, Err(Silence::TooLong));
-        let waited = memory.receive(&mut frame, Duration::from_secs(60), &|| false);
+        let waited = memory.receive(&mut frame, &seconds::<60>, &|| false);
         assert_eq!(waited, Err(Silence::Ended));
     }
 
@@ -248,7 +254,7 @@ mod tests {
         memory.send(b"go on").unwrap();
         answer(&memory, b"");
         memory.word(layout::TO_HOST_LENGTH).store(u32::MAX, Ordering::Relaxed);
-        let heard = memory.receive(&mut Vec::new(), Duration::from_secs(1), &|| true);
+        let heard = memory.receive(&mut Vec::new(), &seconds::<1>, &|| true);
         assert!(matches!(heard, Err(Silence::Broken(_))));
     }
 }

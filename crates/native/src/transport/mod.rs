@@ -6,6 +6,8 @@ mod socket;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::time::Duration;
 
+use ironbird_patience::Patience;
+
 pub use memory::Memory;
 pub use socket::Stream;
 
@@ -29,14 +31,14 @@ pub trait Transport: Send {
     /// If it is longer than a frame can be, or nobody can hear it.
     fn send(&mut self, frame: &[u8]) -> Result<(), Silence>;
 
-    /// Waits for the answer, at most for `patience`, and no longer than the program lives.
+    /// Waits for the answer, as long as the `patience` lasts that begins with it, and no longer than the program lives.
     ///
     /// # Errors
     /// If none comes.
     fn receive(
         &mut self,
         answer: &mut Vec<u8>,
-        patience: Duration,
+        patience: &dyn Fn() -> Patience,
         is_alive: &dyn Fn() -> bool,
     ) -> Result<(), Silence>;
 

@@ -3,9 +3,10 @@
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ironbird_native_shim::protocol::MAX_FRAME;
+use ironbird_patience::Patience;
 
 use super::{LOOK, Line, Silence, Transport};
 
@@ -33,7 +34,7 @@ impl Stream {
     fn fill(
         &mut self,
         bytes: &mut [u8],
-        deadline: Instant,
+        patience: &mut Patience,
         is_alive: &dyn Fn() -> bool,
     ) -> Result<(), Silence> {
         let mut filled = 0;
@@ -47,7 +48,7 @@ impl Stream {
                         if !is_alive() {
                             return Err(Silence::Ended);
                         }
-                        if Instant::now() > deadline {
+                        if patience.is_over() {
                             return Err(Silence::TooLong);
                         }
                     }
@@ -92,18 +93,18 @@ impl Transport for Stream {
     fn receive(
         &mut self,
         answer: &mut Vec<u8>,
-        patience: Duration,
+        patience: &dyn Fn() -> Patience,
         is_alive: &dyn Fn() -> bool,
     ) -> Result<(), Silence> {
-        let deadline = Instant::now() + patience;
+        let mut patience = patience();
         let mut length = [0; 4];
-        self.fill(&mut length, deadline, is_alive)?;
+        self.fill(&mut length, &mut patience, is_alive)?;
         let length = u32::from_le_bytes(length) as usize;
         if length > MAX_FRAME {
             return Err(Silence::Broken(format!("it sent a frame of {length} bytes")));
         }
         answer.resize(length, 0);
-        self.fill(answer, deadline, is_alive)
+        self.fill(answer, &mut patience, is_alive)
     }
 }
 
@@ -121,17 +122,19 @@ mod tests {
         assert_eq!(&heard, b"\x05\0\0\0go on");
         other.write_all(b"\x04\0\0\0done").unwrap();
         let mut frame = Vec::new();
-        stream.receive(&mut frame, Duration::from_secs(1), &|| true).unwrap();
+        let second = || Patience::new(Duration::from_secs(1));
+        stream.receive(&mut frame, &second, &|| true).unwrap();
         assert_eq!(frame, b"done");
         drop(other);
-        let heard = stream.receive(&mut frame, Duration::from_secs(1), &|| true);
+        let heard = stream.receive(&mut frame, &second, &|| true);
         assert_eq!(heard, Err(Silence::Ended));
     }
 
     #[test]
     fn who_says_nothing_is_waited_for_as_long_as_patience_lasts() {
         let mut stream = Stream::new().unwrap();
-        let heard = stream.receive(&mut Vec::new(), Duration::from_millis(30), &|| true);
+        let patience = || Patience::new(Duration::from_millis(30));
+        let heard = stream.receive(&mut Vec::new(), &patience, &|| true);
         assert_eq!(heard, Err(Silence::TooLong));
     }
 }

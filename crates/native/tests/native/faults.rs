@@ -1,5 +1,10 @@
 //! Programs that go wrong: what the run says, and that it goes on where it should.
 
+use std::fs::DirEntry;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
 use ironbird_kernel::{Options, Outcome, Simulation};
 use ironbird_test_rig::{real, seconds, text};
 
@@ -73,6 +78,45 @@ int main(void) {
 "#;
     let Some(failure) = failure(source, &[("watchdog", real(0.5))]) else { return };
     assert_holds(&failure, &["\"spinner\"", "computed for 0.5 s", "(\"watchdog\")"]);
+}
+
+/// Stops a program for a while, once it runs; whether it was found.
+fn stop_for(span: Duration, program: &Path) -> bool {
+    let begun = Instant::now();
+    let is_it = |entry: &DirEntry| {
+        std::fs::read_link(entry.path().join("exe")).is_ok_and(|file| file == program)
+    };
+    while begun.elapsed() < Duration::from_secs(60) {
+        let mut processes = std::fs::read_dir("/proc").expect("processes").flatten();
+        let Some(found) = processes.find(is_it) else { continue };
+        let id = found.file_name();
+        let signal = |signal: &str| Command::new("kill").arg(signal).arg(&id).status();
+        assert!(signal("-STOP").expect("kill starts").success());
+        std::thread::sleep(span);
+        return signal("-CONT").expect("kill starts").success();
+    }
+    false
+}
+
+#[test]
+fn time_in_which_a_program_is_stopped_does_not_count() {
+    let source = r#"
+int main(void) {
+    for (;;) {
+        for (volatile int i = 0; i < 30000; i++) {}
+        pause_us(100);
+    }
+}
+"#;
+    for transport in ["memory", "socket"] {
+        let Some(program) = compile(source) else { return };
+        let path = program.path().canonicalize().expect("a file");
+        let stopped = std::thread::spawn(move || stop_for(Duration::from_secs(5), &path));
+        let settings = [("watchdog", real(1.0)), ("transport", text(transport))];
+        let run = rig(&program, &settings).run(seconds(4.0), &["computer.faults"]);
+        assert!(matches!(run.outcome, Outcome::Reached(_)), "{transport}: {:?}", run.outcome);
+        assert!(stopped.join().expect("no panic"), "{transport}: it ran too short");
+    }
 }
 
 #[test]

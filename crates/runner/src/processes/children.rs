@@ -15,6 +15,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use std::{fs, io, process};
 
+use ironbird_patience::Patience;
 use ironbird_simbricks::LinkError;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
@@ -111,8 +112,9 @@ impl Place {
             let ended = || "the process that began the run has ended".to_owned();
             (!self.parent_lives()).then(ended)
         };
-        let Place { number, count, folder, patience, .. } = self;
-        Ok(SharedMemory::join(*number, *count, folder, *patience, &mut orphaned)?)
+        let Place { number, count, folder, .. } = self;
+        let patience = Patience::with(Some(self.parent), self.patience);
+        Ok(SharedMemory::join(*number, *count, folder, patience, &mut orphaned)?)
     }
 
     /// All processes have come together: from now on this one ends with its parent, even where it does not look.
@@ -184,7 +186,8 @@ impl Children {
             all.children.push(child);
         }
         let mut ended = || all.ended().map(|(number, how)| format!("process {number} {how}"));
-        let joined = SharedMemory::join(0, launch.count, &path, launch.patience, &mut ended);
+        let patience = Patience::with(Some(process::id()), launch.patience);
+        let joined = SharedMemory::join(0, launch.count, &path, patience, &mut ended);
         match joined {
             Ok(joined) => Ok((all, joined)),
             Err(error) => Err(match all.culprit(None) {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ironbird_kernel::{Carrier, CarrierError, Trouble};
+use ironbird_patience::Patience;
 use ironbird_simbricks::{
     Buffer, Connecter, Endpoint, Link, LinkError, Listener, Pending, Place, Protocol, QueueSize,
     Sent, SyncMode, establish_while, wait_any,
@@ -46,7 +47,7 @@ fn socket(folder: &Path, low: usize, high: usize) -> PathBuf {
 
 impl SharedMemory {
     /// Joins process `number` of `count` to the others, whose sockets are in `folder`. `watch` may end the waiting for
-    /// them, with the reason.
+    /// them, with the reason. Patience is with the process that has started the others.
     ///
     /// # Errors
     /// If the others do not come while patience lasts, or waiting was ended.
@@ -54,7 +55,7 @@ impl SharedMemory {
         number: usize,
         count: usize,
         folder: &Path,
-        patience: Duration,
+        mut patience: Patience,
         watch: &mut dyn FnMut() -> Option<String>,
     ) -> Result<Self, LinkError> {
         let others = (0..count).filter(|other| *other != number);
@@ -71,14 +72,17 @@ impl SharedMemory {
                 false => Connecter::new(link, socket)?.into(),
             });
         }
-        let mut established = establish_while(pending, patience, watch)?.into_iter();
+        let mut established = establish_while(pending, &mut patience, watch)?.into_iter();
         let links = (0..count).map(|n| (n != number).then(|| established.next()).flatten());
+        let links: Vec<Option<Endpoint>> = links.collect();
+        let processes = links.iter().map(|link| link.as_ref()?.peer().process);
+        let signs = SignsOfLife::new(processes, patience.limit());
         Ok(SharedMemory {
             number,
-            links: links.collect(),
+            links,
             full: vec![false; count],
             first: 0,
-            signs: SignsOfLife::new(count, patience),
+            signs,
             lost: vec![None; count],
         })
     }
@@ -199,7 +203,6 @@ impl Carrier for SharedMemory {
         let there = self.links.iter().flatten();
         let full = self.links.iter().zip(&self.full).filter(|(_, full)| **full);
         let full = full.filter_map(|(link, _)| link.as_ref());
-        self.signs.begin_to_wait();
         wait_any(there, full, timeout.min(self.signs.longest_wait()));
         self.look();
     }
@@ -217,11 +220,11 @@ mod tests {
 
     /// Two processes, as far as their links go.
     fn pair(folder: &Path) -> (SharedMemory, SharedMemory) {
-        let patience = Duration::from_secs(60);
+        let patience = || Patience::new(Duration::from_secs(60));
         std::thread::scope(|scope| {
             let other =
-                scope.spawn(|| SharedMemory::join(1, 2, folder, patience, &mut || None).unwrap());
-            let one = SharedMemory::join(0, 2, folder, patience, &mut || None).unwrap();
+                scope.spawn(|| SharedMemory::join(1, 2, folder, patience(), &mut || None).unwrap());
+            let one = SharedMemory::join(0, 2, folder, patience(), &mut || None).unwrap();
             (one, other.join().unwrap())
         })
     }

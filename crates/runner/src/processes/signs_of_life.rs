@@ -1,31 +1,35 @@
 //! Whether the other processes of a run still live. Whoever waits gives a sign of life when it is asked; who computes,
-//! later; who hangs, never.
+//! later; who hangs, never. One that is stopped does not hang ([`Patience`]).
 
 use std::time::{Duration, Instant};
 
 use ironbird_kernel::Trouble;
+use ironbird_patience::Patience;
 
 /// Between two looks whether the others are still there.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// When each other process was last heard of, while there was nothing else to do.
+/// How long each other process has said nothing, while there was nothing else to do.
 #[derive(Clone, Debug)]
 pub struct SignsOfLife {
-    heard: Vec<Instant>,
+    /// With each process.
+    patience: Vec<Patience>,
     looked: Instant,
     /// None: they are to be asked at once.
     asked: Option<Instant>,
     /// How long another may give no sign of life.
-    patience: Duration,
+    limit: Duration,
     /// Why it is shorter than what was asked for, if it is.
     hurry: &'static str,
 }
 
 impl SignsOfLife {
-    /// Of so many processes.
-    pub fn new(count: usize, patience: Duration) -> Self {
+    /// Of these processes; the numbers that the system knows them by, where it does.
+    pub fn new(processes: impl IntoIterator<Item = Option<u32>>, limit: Duration) -> Self {
         let now = Instant::now();
-        SignsOfLife { heard: vec![now; count], looked: now, asked: Some(now), patience, hurry: "" }
+        let patience = processes.into_iter().map(|process| Patience::with(process, limit));
+        let (patience, asked) = (patience.collect(), Some(now));
+        SignsOfLife { patience, looked: now, asked, limit, hurry: "" }
     }
 
     /// How long to wait at most before [looking](SignsOfLife::look).
@@ -35,28 +39,15 @@ impl SignsOfLife {
 
     /// Something came from a process.
     pub fn hear(&mut self, process: usize) {
-        self.heard[process] = Instant::now();
+        self.patience[process].begin_anew();
     }
 
-    /// This process begins to wait. Nobody was asked while it computed.
-    pub fn begin_to_wait(&mut self) {
-        if self.looked.elapsed() > self.patience / 8 {
-            self.start_anew(Instant::now());
+    /// From now on the others have no longer than `limit`, because of `why`: words that follow a time.
+    pub fn hurry(&mut self, limit: Duration, why: &'static str) {
+        if limit < self.limit {
+            (self.limit, self.hurry, self.asked) = (limit, why, None);
+            self.patience.iter_mut().for_each(|patience| patience.limit_to(limit));
         }
-    }
-
-    /// From now on the others have no longer than `patience`, because of `why`: words that follow a time.
-    pub fn hurry(&mut self, patience: Duration, why: &'static str) {
-        if patience < self.patience {
-            (self.patience, self.hurry) = (patience, why);
-            self.start_anew(Instant::now());
-            self.asked = None;
-        }
-    }
-
-    fn start_anew(&mut self, now: Instant) {
-        (self.looked, self.asked) = (now, Some(now));
-        self.heard.fill(now);
     }
 
     /// Whether it is time to look after the others; if so, whether they are also to be asked for a sign of life.
@@ -65,21 +56,21 @@ impl SignsOfLife {
             return None;
         }
         self.looked = Instant::now();
-        let ask = self.asked.is_none_or(|asked| asked.elapsed() > self.patience / 8);
+        let ask = self.asked.is_none_or(|asked| asked.elapsed() > self.limit / 8);
         if ask {
             self.asked = Some(self.looked);
         }
         Some(ask)
     }
 
-    /// What is to be said of a process that has been silent for too long.
-    pub fn silent(&self, process: usize) -> Option<Trouble> {
-        let seconds = self.patience.as_secs_f64();
+    /// What is to be said of a process that has been silent for too long. It is asked at each [look](Self::look).
+    pub fn silent(&mut self, process: usize) -> Option<Trouble> {
+        let seconds = self.limit.as_secs_f64();
         let why = match self.hurry {
             "" => "(--patience changes how long it may)",
             hurry => hurry,
         };
         let what = || format!("it gave no sign of life for {seconds} s {why}");
-        (self.heard[process].elapsed() > self.patience).then(|| Trouble::Hangs(what()))
+        self.patience[process].is_over().then(|| Trouble::Hangs(what()))
     }
 }

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use ironbird_patience::Patience;
 use ironbird_simbricks::listens_at;
 
 use super::running::Running;
@@ -87,6 +88,8 @@ pub(super) fn keep(
     places: &LinkPlaces,
 ) {
     let started = Instant::now();
+    // Nobody listens while the run, or one of its programs, is stopped.
+    let mut patience = Patience::with(Some(std::process::id()), patience);
     let mut is_told = false;
     let mut lost_at: Option<Instant> = None;
     loop {
@@ -99,6 +102,7 @@ pub(super) fn keep(
             return;
         }
         let State { running, lost, waiting: still, run, ending, .. } = &mut *state;
+        let is_late = patience.is_over();
         let mut found = match *ending {
             true => None,
             false => start_some(&mut waiting, running),
@@ -106,10 +110,10 @@ pub(super) fn keep(
         if !*ending {
             let ended = running.iter_mut().find_map(Running::lost);
             found = found.or(ended).or_else(|| {
-                let late = waiting.first().filter(|_| started.elapsed() > patience)?;
+                let late = waiting.first().filter(|_| is_late)?;
                 let how = format!(
                     "was not started: after {} s nobody listens at the link \"{}\", to which it connects",
-                    patience.as_secs_f64(),
+                    patience.limit().as_secs_f64(),
                     late.missing()
                 );
                 Some(LostProgram { name: late.name.clone(), how, words: Vec::new() })

@@ -14,8 +14,9 @@ mod listener;
 
 use std::os::fd::BorrowedFd;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ironbird_patience::Patience;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::time::Timespec;
@@ -105,7 +106,7 @@ pub fn given_up(socket: &Path) -> Option<String> {
 
 /// How often a listener that is not there yet is looked for: first at once, then less often.
 const FIRST_RETRY: Duration = Duration::from_millis(1);
-const LAST_RETRY: Duration = Duration::from_millis(20);
+const LAST_RETRY: Duration = Duration::from_millis(10);
 
 /// Establishes several links, in whatever order their peers are ready, within `limit`. The endpoints
 /// come back in the order of `links`.
@@ -116,19 +117,20 @@ pub fn establish(
     links: impl IntoIterator<Item = Pending>,
     limit: Duration,
 ) -> Result<Vec<Endpoint>, LinkError> {
-    establish_while(links, limit, &mut || None)
+    establish_while(links, &mut Patience::new(limit), &mut || None)
 }
 
-/// The same; `watch` is asked now and then, and ends the waiting with a reason, such as the end of a peer's process.
+/// The same while `patience` lasts; `watch` is asked now and then, and ends the waiting with a reason, such as the end
+/// of a peer's process.
 ///
 /// # Errors
 /// As [`establish`], and with the reason.
 pub fn establish_while(
     links: impl IntoIterator<Item = Pending>,
-    limit: Duration,
+    patience: &mut Patience,
     watch: &mut dyn FnMut() -> Option<String>,
 ) -> Result<Vec<Endpoint>, LinkError> {
-    let start = Instant::now();
+    let limit = patience.limit();
     let mut stages: Vec<Stage> = links.into_iter().map(Stage::Pending).collect();
     let mut retry = FIRST_RETRY;
     loop {
@@ -145,12 +147,11 @@ pub fn establish_while(
             let link = waiting.next().map_or(String::new(), |error| error.link().to_owned());
             return Err(Problem::GivenUp(reason).on(&link));
         }
-        let left = limit.saturating_sub(start.elapsed());
-        if left.is_zero() {
+        if patience.is_over() {
             let mut late = stages.into_iter().filter_map(|stage| stage.late(limit));
             return late.next().map_or(Ok(Vec::new()), Err);
         }
-        let wait = left.min(retry);
+        let wait = patience.nap().min(retry);
         retry = LAST_RETRY.min(retry * 2);
         let fds: Vec<_> = stages.iter().filter_map(Stage::waits_on).collect();
         let mut fds: Vec<_> =
