@@ -123,6 +123,9 @@ pub struct RunArguments {
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["processes", "simulation_computer", "json"])]
     pub foxglove: Option<String>,
+    /// Let Foxglove change the run, too: everybody with the printed address can.
+    #[arg(long, requires = "foxglove")]
+    pub foxglove_control: bool,
     /// Do again what somebody did to a run while it went on: a recording of it, or a file of commands.
     #[arg(long, value_name = "FILE", conflicts_with = "processes")]
     pub commands: Option<PathBuf>,

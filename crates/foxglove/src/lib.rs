@@ -17,11 +17,14 @@
 //! | `/room/temperature`, … | that of the output, as JSON | at every value that is recorded |
 //!
 //! Time is that of the simulation. Nobody waits for a client: what one does not take in time, it does not get. Parameters
-//! that can be changed while a run goes on are parameters in Foxglove, too.
+//! that can be changed while a run goes on are parameters in Foxglove, too; clients may change them where the run was
+//! started so, and with the token in its address.
 
 mod address;
+mod door;
 mod drawn;
 mod parameters;
+mod request;
 mod topics;
 mod values;
 mod view;

@@ -2,29 +2,39 @@
 //!
 //! A parameter is called by its component and its name (`wind.speed`); what has a unit is a text (`"4 m/s"`), as in an
 //! experiment file. `ironbird.paused` and `ironbird.speed` (simulated seconds per second, 0 for as fast as can be) change
-//! how the run goes on.
+//! how the run goes on. Everybody may read them; who may set them says the [door](crate::door).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foxglove::websocket::{
-    AnyClient, GetParametersResponder, Parameter, ParameterHandler, ParameterType, ParameterValue,
-    SetParametersResponder,
+    AnyClient, ClientId, GetParametersResponder, Parameter, ParameterHandler, ParameterType,
+    ParameterValue, SetParametersResponder,
 };
 use ironbird_experiment::Experiment;
+use ironbird_gate::Token;
 use ironbird_runner::live::{Sight, Wish, Wishes, changeable};
+
+use crate::door::ADMITTED;
 
 const PAUSED: &str = "ironbird.paused";
 const SPEED: &str = "ironbird.speed";
+/// What is said to those who may change nothing.
+const ONLY_WATCHES: &str = "this connection only watches: to change something, start the run with --foxglove-control and \
+                            connect to the address that it prints";
 
 /// The parameters of the run that goes on.
 pub struct Parameters {
     wishes: Arc<Wishes>,
+    /// What the door says of clients that may change something.
+    secret: Token,
     known: Mutex<Known>,
 }
 
 #[derive(Default)]
 struct Known {
+    /// The clients that may change something.
+    admitted: Vec<ClientId>,
     values: BTreeMap<String, ParameterValue>,
     /// Those that were changed and have not been shown to all clients.
     changed: Vec<String>,
@@ -47,9 +57,17 @@ impl Known {
 }
 
 impl Parameters {
-    /// None yet; what is asked for goes to `wishes`.
-    pub fn new(wishes: Arc<Wishes>) -> Arc<Self> {
-        Arc::new(Parameters { wishes, known: Mutex::default() })
+    /// None yet; what is asked for goes to `wishes`, by clients of which the door tells with this secret.
+    pub fn new(wishes: Arc<Wishes>, secret: Token) -> Arc<Self> {
+        Arc::new(Parameters { wishes, secret, known: Mutex::default() })
+    }
+
+    /// Whether this is what the door says of a client that may change something.
+    fn admits(&self, asked: &[Parameter]) -> bool {
+        let [Parameter { name, value: Some(ParameterValue::String(text)), .. }] = asked else {
+            return false;
+        };
+        name == ADMITTED && self.secret.is(text)
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -60,7 +78,8 @@ impl Parameters {
     pub fn begin(&self, experiment: &Experiment) {
         let values = changeable(experiment).into_iter();
         let values = values.map(|one| (one.name(), read(&one.value))).collect();
-        *self.known() = Known { values, changed: Vec::new() };
+        let mut known = self.known();
+        (known.values, known.changed) = (values, Vec::new());
     }
 
     /// What all clients are to be told: what has changed, and how the run goes on.
@@ -156,6 +175,15 @@ impl ParameterHandler for Handler {
         _: Option<String>,
         responder: SetParametersResponder,
     ) {
+        if self.0.admits(&asked) {
+            self.0.known().admitted.push(client.id());
+            return responder.respond(Vec::new());
+        }
+        let names: Vec<String> = asked.iter().map(|one| one.name.clone()).collect();
+        if !self.0.known().admitted.contains(&client.id()) {
+            client.send_error(ONLY_WATCHES);
+            return responder.respond(self.0.known().named(&names));
+        }
         let mut wishes = match self.0.wishes(&asked) {
             Ok(wishes) => wishes,
             Err(why) => {
@@ -179,7 +207,6 @@ impl ParameterHandler for Handler {
                 }
                 Err(why) => client.send_error(why),
             }
-            let names: Vec<String> = asked.into_iter().map(|one| one.name).collect();
             responder.respond(known.named(&names));
         });
     }
@@ -189,9 +216,10 @@ impl ParameterHandler for Handler {
 mod tests {
     use super::*;
 
-    fn wishes(parameters: &[(&str, ParameterValue)]) -> Result<Vec<Wish>, String> {
-        let asked = parameters.iter().map(|(name, value)| parameter(name, value.clone()));
-        Parameters::new(Arc::default()).wishes(&asked.collect::<Vec<Parameter>>())
+    fn wishes(given: &[(&str, ParameterValue)]) -> Result<Vec<Wish>, String> {
+        let asked = given.iter().map(|(name, value)| parameter(name, value.clone()));
+        let parameters = Parameters::new(Arc::default(), Token::new().unwrap());
+        parameters.wishes(&asked.collect::<Vec<Parameter>>())
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! The audience of a run that serves Foxglove.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration as Wall, Instant};
 
 use foxglove::websocket::{Capability, ChannelView, Client, ServerListener};
-use foxglove::{Context, FoxgloveError, WebSocketServerHandle};
+use foxglove::{Context, WebSocketServerHandle};
+use ironbird_gate::Token;
 use ironbird_kernel::Time;
 use ironbird_record::scene::{Drawn, SCENE_TOPIC};
 use ironbird_record::{Event, Observer};
 use ironbird_runner::live::{Audience, Closing, Opening, Request, Sight, Wish, Wishes};
 
+use crate::door::{Door, unlikely_address};
 use crate::drawn::Watched;
 use crate::parameters::{Handler, Parameters};
 use crate::topics::{Topics, ValueTopic, nanoseconds};
@@ -25,17 +27,20 @@ const LAST_WORDS: Wall = Wall::from_millis(250);
 
 /// Why Foxglove cannot be served.
 #[derive(Debug, thiserror::Error)]
-#[error("nobody can listen at {address}: {source}")]
+#[error("nobody can listen at {address}: {why}")]
 pub struct ServeError {
     address: SocketAddr,
-    source: FoxgloveError,
+    why: String,
 }
 
 /// A run that Foxglove watches: the audience of the runner. It serves until it is dropped.
 pub struct FoxgloveView {
     context: Arc<Context>,
     server: Option<WebSocketServerHandle>,
+    door: Option<Door>,
     address: SocketAddr,
+    /// With it clients may change something.
+    token: Option<Token>,
     wishes: Arc<Wishes>,
     parameters: Arc<Parameters>,
     arrivals: Arc<Arrivals>,
@@ -59,10 +64,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl FoxgloveView {
     /// Serves a run called `name` at an address; port 0 is any that is free. The run waits until somebody watches if
-    /// `waits`.
-    pub fn start(name: &str, address: SocketAddr, waits: bool) -> Result<Arc<Self>, ServeError> {
+    /// `waits`. Clients with the right token may change it if `takes_orders`.
+    ///
+    /// # Errors
+    /// If nobody can listen there.
+    pub fn start(
+        name: &str,
+        address: SocketAddr,
+        waits: bool,
+        takes_orders: bool,
+    ) -> Result<Arc<Self>, ServeError> {
+        let no = |error: &dyn std::fmt::Display| ServeError { address, why: error.to_string() };
+        let listener = TcpListener::bind(address).map_err(|error| no(&error))?;
+        let heard_at = listener.local_addr().map_err(|error| no(&error))?;
+        let secrets = [Token::new(), Token::new()];
+        let [token, secret] = secrets.map(|secret| secret.map_err(|error| no(&error)));
+        let (token, secret) = (Some(token?).filter(|_| takes_orders), secret?);
         let (context, wishes) = (Context::new(), Arc::new(Wishes::default()));
-        let parameters = Parameters::new(wishes.clone());
+        let parameters = Parameters::new(wishes.clone(), secret.clone());
         let arrivals = Arc::new(Arrivals {
             wishes: wishes.clone(),
             waits: AtomicBool::new(waits),
@@ -71,24 +90,24 @@ impl FoxgloveView {
         if waits {
             wishes.ask(Wish::Pause, |_| {});
         }
-        let host = match address {
-            SocketAddr::V4(address) => address.ip().to_string(),
-            SocketAddr::V6(address) => format!("[{}]", address.ip()),
-        };
+        let inside = unlikely_address().map_err(|error| no(&error))?;
         let server = context
             .websocket_server()
             .name(format!("ironbird: {name}"))
-            .bind(host, address.port())
+            .bind(inside.to_string(), 0)
             .capabilities([Capability::Time])
             .parameter_handler(Arc::new(Handler(parameters.clone())))
             .message_backlog_size(WAITING)
             .listener(arrivals.clone());
-        let server = server.start_blocking().map_err(|source| ServeError { address, source })?;
-        let address = SocketAddr::new(address.ip(), server.port());
+        let server = server.start_blocking().map_err(|error| no(&error))?;
+        let served_at = SocketAddr::new(inside.into(), server.port());
+        let door = Door::open(listener, token.clone(), served_at, secret);
         Ok(Arc::new(FoxgloveView {
             context,
             server: Some(server),
-            address,
+            door: Some(door.map_err(|error| no(&error))?),
+            address: heard_at,
+            token,
             wishes,
             parameters,
             arrivals,
@@ -104,7 +123,8 @@ impl FoxgloveView {
 
     /// What to give Foxglove as the address of the connection.
     pub fn url(&self) -> String {
-        format!("ws://{}", self.address)
+        let token = self.token.iter().map(|token| format!("/?token={token}"));
+        format!("ws://{}{}", ironbird_gate::called(self.address), token.collect::<String>())
     }
 
     fn somebody_is_here(&self) -> Option<&WebSocketServerHandle> {
@@ -175,6 +195,7 @@ impl Drop for FoxgloveView {
         if let Some(server) = self.server.take() {
             server.stop().detach_all();
         }
+        self.door = None;
     }
 }
 

@@ -10,6 +10,7 @@
 //! things are between two stretches, and hands on what people ask for. [`RecordedView`] is a recording. What travels is in
 //! [`protocol`], described in the book.
 
+mod accept;
 mod client;
 mod drawn;
 mod graph;

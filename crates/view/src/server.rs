@@ -1,6 +1,6 @@
 //! Serves the page and its data, on this machine only unless asked otherwise.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -11,9 +11,11 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use ironbird_gate::Token;
 use serde::Deserialize;
 use tokio::sync::watch;
 
+use crate::accept::accept;
 use crate::client::serve;
 use crate::live::LiveView;
 use crate::page;
@@ -50,13 +52,13 @@ pub enum ServeError {
         source: std::io::Error,
     },
     /// No token can be made.
-    #[error("the system gives no random numbers: {0}")]
-    Random(String),
+    #[error("{0}")]
+    Random(std::io::Error),
 }
 
 /// What all clients share.
 pub(crate) struct Shared {
-    token: String,
+    token: Token,
     address: SocketAddr,
     shows: Mutex<Vec<Show>>,
     /// Counts how often what is shown has changed.
@@ -87,11 +89,8 @@ impl Server {
         let failed = |source| ServeError::Listen { address, source };
         let listener = std::net::TcpListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
-        let mut random = [0; 16];
-        getrandom::fill(&mut random).map_err(|error| ServeError::Random(error.to_string()))?;
-        let token: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         let shared = Arc::new(Shared {
-            token,
+            token: Token::new().map_err(ServeError::Random)?,
             address: listener.local_addr().map_err(failed)?,
             shows: Mutex::new(shows),
             changed: watch::Sender::new(0),
@@ -110,9 +109,8 @@ impl Server {
                     .route("/", get(index))
                     .route("/{*path}", get(file))
                     .with_state(for_thread);
-                let serving = axum::serve(listener, router);
                 tokio::select! {
-                    _ = serving.into_future() => {}
+                    () = accept(listener, router) => {}
                     _ = over.wait_for(|over| *over) => {}
                 }
             });
@@ -125,12 +123,7 @@ impl Server {
     /// The address of the page, with its token.
     pub fn address(&self) -> String {
         let Shared { address, token, .. } = &*self.shared;
-        let host = match address.ip() {
-            ip if ip.is_unspecified() => "127.0.0.1".into(),
-            IpAddr::V6(ip) => format!("[{ip}]"),
-            IpAddr::V4(ip) => ip.to_string(),
-        };
-        format!("http://{host}:{}/?token={token}", address.port())
+        format!("http://{}/?token={token}", ironbird_gate::called(*address))
     }
 
     /// Shows something else; clients connect again.
@@ -171,7 +164,7 @@ async fn connect(
     if !is_own_origin(&headers) {
         return refuse(StatusCode::FORBIDDEN, "another page may not look at this run");
     }
-    if !is_same(&wanted.token, &shared.token) {
+    if !shared.token.is(&wanted.token) {
         return refuse(
             StatusCode::FORBIDDEN,
             "the token is wrong: use the address that was printed",
@@ -220,22 +213,10 @@ async fn file(
     (headers, bytes).into_response()
 }
 
-/// Whether the browser means this machine: otherwise another name was made to point here. Where the server listens beyond
-/// this machine, it has names that it does not know.
+/// Whether the browser means this machine.
 fn is_own_host(shared: &Shared, headers: &HeaderMap) -> bool {
-    let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else {
-        return false;
-    };
-    !shared.address.ip().is_loopback() || is_name_of(shared.address, host)
-}
-
-/// Whether a browser on this machine calls an address by this name. It leaves out the port that is usual.
-fn is_name_of(address: SocketAddr, host: &str) -> bool {
-    let port = format!(":{}", address.port());
-    let usual = (address.port() == 80).then_some(host);
-    let own = SocketAddr::new(address.ip(), 0).to_string();
-    let names = ["127.0.0.1", "localhost", "[::1]", own.trim_end_matches(":0")];
-    host.strip_suffix(&port).or(usual).is_some_and(|name| names.contains(&name))
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    host.is_some_and(|host| ironbird_gate::is_own_host(shared.address, host))
 }
 
 /// Whether who asks is the page itself, or no page at all.
@@ -243,31 +224,4 @@ fn is_own_origin(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     origin.to_str().is_ok_and(|origin| origin == format!("http://{host}"))
-}
-
-/// Compares without telling by time how much is right.
-fn is_same(a: &str, b: &str) -> bool {
-    let differences = a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-    a.len() == b.len() && differences == 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_names_of_this_machine_are_its_own() {
-        let is_name = |address: &str, host: &str| is_name_of(address.parse().unwrap(), host);
-        for host in ["127.0.0.1:8080", "localhost:8080", "[::1]:8080"] {
-            assert!(is_name("127.0.0.1:8080", host), "{host}");
-        }
-        assert!(is_name("127.0.0.2:8080", "127.0.0.2:8080"), "it listens there");
-        assert!(is_name("127.0.0.1:80", "localhost"), "browsers leave out this port");
-        for host in
-            ["evil.example:8080", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:8080.evil.example", ""]
-        {
-            assert!(!is_name("127.0.0.1:8080", host), "{host}");
-        }
-        assert!(!is_name("127.0.0.1:80", "evil.example"));
-    }
 }

@@ -167,8 +167,10 @@ impl<'a> Order<'a> {
             let address = ironbird_foxglove::address(text)
                 .map_err(|error| Failure::input(format!("--foxglove: {error}")))?;
             // With a page beside it, that begins the run.
-            let foxglove = FoxgloveView::start(&target.stem, address, !arguments.view)
-                .map_err(|error| Failure::input(error.to_string()))?;
+            let takes_orders = arguments.foxglove_control;
+            let foxglove =
+                FoxgloveView::start(&target.stem, address, !arguments.view, takes_orders)
+                    .map_err(|error| Failure::input(error.to_string()))?;
             line(format_args!("  foxglove  {}", foxglove.url()));
             watchers.foxglove = Some(foxglove);
         }

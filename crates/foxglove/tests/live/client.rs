@@ -6,7 +6,7 @@ use std::time::Duration as Wall;
 
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
-use tungstenite::{Message, WebSocket};
+use tungstenite::{HandshakeError, Message, WebSocket};
 
 /// How long anything may take before the test has failed.
 const PATIENCE: Wall = Wall::from_secs(60);
@@ -34,11 +34,27 @@ pub struct Client {
 
 impl Client {
     pub fn connect(url: &str) -> Client {
+        Client::knock(url, &[]).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// Connects, with more headers; or why that is refused.
+    pub fn knock(url: &str, headers: &[(&'static str, &str)]) -> Result<Client, String> {
         let mut request = url.into_client_request().unwrap();
-        request.headers_mut().insert("sec-websocket-protocol", "foxglove.sdk.v1".parse().unwrap());
-        let stream = TcpStream::connect(url.trim_start_matches("ws://")).unwrap();
+        let known = [("sec-websocket-protocol", "foxglove.sdk.v1")];
+        for (name, value) in known.iter().chain(headers) {
+            request.headers_mut().insert(*name, value.parse().unwrap());
+        }
+        let place = url.trim_start_matches("ws://").split('/').next().unwrap();
+        let stream = TcpStream::connect(place).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let (socket, _) = tungstenite::client(request, stream).unwrap();
+        let socket = match tungstenite::client(request, stream) {
+            Ok((socket, _)) => socket,
+            Err(HandshakeError::Failure(tungstenite::Error::Http(refused))) => {
+                let why = refused.body().clone().unwrap_or_default();
+                return Err(format!("{} {}", refused.status(), String::from_utf8_lossy(&why)));
+            }
+            Err(error) => panic!("{error}"),
+        };
         let mut client = Client {
             socket,
             info: Value::Null,
@@ -53,7 +69,7 @@ impl Client {
         while client.info.is_null() {
             assert!(client.hear(), "the server says who it is");
         }
-        client
+        Ok(client)
     }
 
     /// Takes the next message; whether there was one.

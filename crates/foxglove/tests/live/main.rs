@@ -1,6 +1,7 @@
 //! A client of Foxglove's protocol watches a run, changes it, and holds it up in no way.
 
 mod client;
+mod door;
 mod study;
 
 use std::sync::mpsc::channel;
@@ -15,7 +16,7 @@ use study::{Study, watched};
 
 /// A view on any free port, whose run waits for a client.
 fn view() -> std::sync::Arc<FoxgloveView> {
-    FoxgloveView::start("gust", address("0").unwrap(), true).expect("a port is free")
+    FoxgloveView::start("gust", address("0").unwrap(), true, true).expect("a port is free")
 }
 
 #[test]

@@ -111,6 +111,30 @@ fn what_is_no_request_is_refused_and_what_is_too_long_ends_the_connection() {
     Client::connect(&served).must(json!({ "do": "pause" }));
 }
 
+/// More of them than there are places, each with a part of a request and nothing more.
+#[test]
+fn who_does_not_say_what_it_wants_loses_its_place() {
+    let place = Place::new();
+    let served = served(&place);
+    let slow: Vec<TcpStream> = (0..300)
+        .map(|number| {
+            let mut stream = TcpStream::connect(served.host()).expect("somebody listens");
+            let part = ["", "G", "GET / HTTP/1.1\r\nHost: "][number % 3];
+            stream.write_all(part.as_bytes()).expect("the server hears");
+            stream
+        })
+        .collect();
+    assert_eq!(get(&served, "/", served.host()).0, 200, "a place becomes free");
+    for mut stream in slow.into_iter().take(30) {
+        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        let mut answer = Vec::new();
+        // It may be told why, or not.
+        let ended = stream.read_to_end(&mut answer);
+        assert!(ended.is_ok() && !answer.starts_with(b"HTTP/1.1 200"), "{ended:?}");
+    }
+    Client::connect(&served).must(json!({ "do": "pause" }));
+}
+
 #[test]
 fn options_that_cannot_be_are_refused() {
     let place = Place::new();
@@ -123,6 +147,8 @@ fn options_that_cannot_be_are_refused() {
             vec!["run", &thermostat, "--view", "--listen", "192.0.2.1:0"],
             "nobody can listen at 192.0.2.1:0",
         ),
+        (vec!["run", &thermostat, "--foxglove-control"], "--foxglove"),
+        (vec!["run", &thermostat, "--foxglove=192.0.2.1:0"], "nobody can listen at 192.0.2.1:0"),
         (vec!["view", "nothing.mcap"], "nothing.mcap"),
     ] {
         let (status, said) = place.run(&arguments);
