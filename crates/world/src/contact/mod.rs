@@ -3,8 +3,10 @@
 //! | file | holds |
 //! |---|---|
 //! | `solver.rs` | the impulses of one group of bodies that touch, for one step |
+//! | `friction.rs` | the friction of one contact, given all else |
 //! | `group.rs` | which bodies of an island touch in a step, and what becomes of them |
 
+mod friction;
 mod group;
 mod solver;
 

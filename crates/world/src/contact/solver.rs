@@ -16,11 +16,13 @@
 //! | g ≤ 0 | 0, and what takes β of the overlap back |
 //! | reached at time c = -g / v⁰ with speed v⁰ < 0 | -e (v⁰ + a c) + a (h - c): reflected, and on for the rest of the step |
 //!
-//! a = Jn (u¹ - u⁰) / h. Solved by projected Gauss-Seidel in the order of the contacts, from the impulses of the step
-//! before (J. J. Moreau, *Unilateral contact and dry friction in finite freedom dynamics*, 1988; E. Catto, *Iterative
+//! a = Jn (u¹ - u⁰) / h. Solved by Gauss-Seidel iteration in the order of the contacts, each made right by itself
+//! (`friction.rs`), from the impulses of the step before (J. J. Moreau, *Unilateral contact and dry friction in finite freedom dynamics*, 1988; E. Catto, *Iterative
 //! dynamics with temporal coherence*, 2005). Iteration ends by a rule that looks at this group alone.
 
 use nalgebra::Vector3;
+
+use super::friction;
 
 /// Iterations at most.
 const MOST_ITERATIONS: usize = 200;
@@ -64,6 +66,8 @@ struct Contact {
     sides: [Option<Side>; 2],
     friction: f64,
     rows: [Row; 3],
+    /// How the two tangents give way: Jt M⁻¹ Jtᵀ, its elements 11, 12 and 22.
+    across: [f64; 3],
 }
 
 /// Buffers for one group after the other.
@@ -118,7 +122,8 @@ impl Solver {
             let softness = if resistance > 0.0 { 1.0 / resistance } else { 0.0 };
             Row { start, softness, impulse: point.warm[direction], target: 0.0 }
         });
-        let mut contact = Contact { sides, friction: point.friction, rows: made };
+        let mut contact = Contact { sides, friction: point.friction, rows: made, across: [0.0; 3] };
+        contact.across = [(1, 1), (1, 2), (2, 2)].map(|(a, b)| self.yields(&contact, a, b));
         let (target, impact) = self.target(&contact, point, h);
         contact.rows[0].target = target;
         self.impacts.push(impact);
@@ -143,6 +148,18 @@ impl Solver {
         } else {
             ((-RECOVERY * point.gap / h).min(FASTEST_RECOVERY), None)
         }
+    }
+
+    /// How fast an impulse along row `b` makes row `a`: Ja M⁻¹ Jbᵀ.
+    fn yields(&self, contact: &Contact, a: usize, b: usize) -> f64 {
+        let (mut at, mut other) = (contact.rows[a].start, contact.rows[b].start);
+        let mut sum = 0.0;
+        for side in contact.sides.iter().flatten() {
+            let response = &self.coefficients[other + side.count..other + 2 * side.count];
+            sum += dot(&self.coefficients[at..at + side.count], response);
+            (at, other) = (at + 2 * side.count, other + 2 * side.count);
+        }
+        sum
     }
 
     /// J u of a row.
@@ -209,17 +226,8 @@ impl Solver {
 
         let limit = contact.friction * impulse;
         let old = [contact.rows[1].impulse, contact.rows[2].impulse];
-        let mut wanted = [0.0; 2];
-        for (tangent, wanted) in wanted.iter_mut().enumerate() {
-            let row = &contact.rows[1 + tangent];
-            *wanted =
-                row.impulse - self.along(&contact, 1 + tangent, &self.velocities) * row.softness;
-        }
-        let size = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).sqrt();
-        if size > limit {
-            let scale = if size > 0.0 { limit / size } else { 0.0 };
-            wanted = wanted.map(|part| part * scale);
-        }
+        let slip = [1, 2].map(|tangent| self.along(&contact, tangent, &self.velocities));
+        let wanted = friction::impulse(contact.across, old, slip, limit);
         for tangent in 0..2 {
             let change = wanted[tangent] - old[tangent];
             self.contacts[number].rows[1 + tangent].impulse = wanted[tangent];

@@ -1,0 +1,7 @@
+//! Where bodies touch: friction and impacts, against closed forms and what must always hold.
+
+#[path = "../scene/mod.rs"]
+mod scene;
+
+mod numbers;
+mod sliding;
