@@ -25,9 +25,9 @@ pub(crate) struct Known {
     pub velocity: [f64; 3],
     /// Roll, pitch and yaw in radians.
     pub attitude: [f64; 3],
-    /// What is left of the battery, 0 to 1, and its voltage.
-    pub battery: f64,
-    pub voltage: f64,
+    /// What is left of the battery, 0 to 1, and its voltage in V, where it knows them.
+    pub battery: Option<f64>,
+    pub voltage: Option<f64>,
     pub loop_rate: f64,
     pub mission_item: u32,
     said_home: Option<Geodetic>,
@@ -102,13 +102,10 @@ impl Known {
                 self.attitude = [data.roll, data.pitch, data.yaw].map(f64::from);
             }
             MavMessage::SYS_STATUS(data) => {
-                // -1 and the largest number stand for "not known".
-                if data.battery_remaining >= 0 {
-                    self.battery = f64::from(data.battery_remaining) / 100.0;
-                }
-                if data.voltage_battery != u16::MAX {
-                    self.voltage = f64::from(data.voltage_battery) * 1e-3;
-                }
+                // -1 and UINT16_MAX stand for "not known"; it may have been known before.
+                let (left, millivolts) = (data.battery_remaining, data.voltage_battery);
+                self.battery = (left >= 0).then(|| f64::from(left) / 100.0);
+                self.voltage = (millivolts != u16::MAX).then(|| f64::from(millivolts) * 1e-3);
             }
             MavMessage::EXTENDED_SYS_STATE(data) => {
                 self.said_landed = match data.landed_state {

@@ -10,6 +10,9 @@ use crate::vehicle::Known;
 /// A vehicle is connected as long as a heartbeat came within this many seconds.
 const CONNECTED: f64 = 3.0;
 
+/// What is shown of a battery that a vehicle does not know: no condition holds of it.
+const UNKNOWN: f64 = f64::NAN;
+
 /// A message of a vehicle for people.
 #[derive(Clone, Debug, Default, PartialEq, Value)]
 pub struct StatusText {
@@ -72,8 +75,8 @@ impl VehicleOutputs {
             connected: ports.signal_out(&name("connected"), false),
             mode: ports.signal_out(&name("mode"), 0),
             mission_item: ports.signal_out(&name("mission_item"), 0),
-            battery: ports.signal_out(&name("battery"), 0.0),
-            voltage: ports.signal_out(&name("voltage"), 0.0),
+            battery: ports.signal_out(&name("battery"), UNKNOWN),
+            voltage: ports.signal_out(&name("voltage"), UNKNOWN),
             loop_rate: ports.signal_out(&name("loop_rate"), 0.0),
             heard: ports.signal_out(&name("heard"), 0.0),
             link_loss: ports.signal_out(&name("link_loss"), 0.0),
@@ -93,8 +96,8 @@ impl VehicleOutputs {
             (self.roll, roll),
             (self.pitch, pitch),
             (self.yaw, yaw),
-            (self.battery, known.battery),
-            (self.voltage, known.voltage),
+            (self.battery, known.battery.unwrap_or(UNKNOWN)),
+            (self.voltage, known.voltage.unwrap_or(UNKNOWN)),
             (self.loop_rate, known.loop_rate),
             (self.heard, heard),
             (self.link_loss, known.link_loss()),
@@ -144,8 +147,12 @@ pub(super) fn describe(vehicle: usize, of: usize) -> Vec<PortDescription> {
         truth("connected", "Whether a heartbeat came within the last 3 s."),
         count("mode", "The number of its flight mode."),
         count("mission_item", "The item of its mission that it is at."),
-        number("battery", "", "What is left of its battery, from 0 to 1."),
-        number("voltage", "V", "Voltage of its battery."),
+        number(
+            "battery",
+            "",
+            "What is left of its battery, from 0 to 1; NaN while that is not known.",
+        ),
+        number("voltage", "V", "Voltage of its battery; NaN while it is not known."),
         number(
             "loop_rate",
             "Hz",

@@ -45,6 +45,23 @@ fn what_the_vehicle_says_is_shown_over_ethernet_and_serial() {
 }
 
 #[test]
+fn a_battery_that_the_vehicle_does_not_know_is_not_shown_as_an_empty_one() {
+    let outputs = ["station.vehicle.battery", "station.vehicle.voltage"];
+    for fails in [0.0, 0.55, 1e9] {
+        let silent_first = [("gauge_fails", real(fails)), ("silence", real(0.35))];
+        let run = joined(&[], &silent_first).run(seconds(1.05), &outputs);
+        for (output, known) in outputs.into_iter().zip([0.87, 11.1]) {
+            let shown = run.samples::<f64>(output);
+            assert!(shown[0].1.is_nan(), "before the vehicle says anything");
+            assert!(shown.iter().all(|(_, value)| value.is_nan() || *value == known), "{shown:?}");
+            let said = shown.iter().any(|(_, value)| *value == known);
+            assert_eq!(said, fails > 0.0, "{fails} s: {shown:?}");
+            assert_eq!(last::<f64>(&run, output).is_nan(), fails < 1.0, "{fails} s: {shown:?}");
+        }
+    }
+}
+
+#[test]
 fn texts_come_with_their_severity() {
     let run = joined(&[], &[]).run(seconds(1.0), &["station.vehicle.status_text"]);
     let texts = run.samples::<StatusText>("station.vehicle.status_text");

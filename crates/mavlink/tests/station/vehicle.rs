@@ -40,6 +40,9 @@ struct Vehicle {
     /// It is silent before this second.
     #[parameter(unit = "s", default = 0.0)]
     silence: f64,
+    /// From this second on it does not know its battery.
+    #[parameter(unit = "s", default = 1e9)]
+    gauge_fails: f64,
     #[input]
     frames_in: EventIn<EthernetFrame>,
     #[output]
@@ -132,9 +135,10 @@ impl Vehicle {
             yaw: 1.5,
             ..Default::default()
         }));
+        let known = self.now.as_secs_f64() < self.gauge_fails;
         self.say(MavMessage::SYS_STATUS(SYS_STATUS_DATA {
-            voltage_battery: 11_100,
-            battery_remaining: 87,
+            voltage_battery: if known { 11_100 } else { u16::MAX },
+            battery_remaining: if known { 87 } else { -1 },
             ..Default::default()
         }));
         let name = "loop_rate".into();
