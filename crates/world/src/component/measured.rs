@@ -153,7 +153,7 @@ impl Measured {
                     bytes.extend((shown as f32).to_le_bytes());
                 }
                 let SensorKind::Lidar { columns, rows, .. } = self.plan.kind else { return };
-                let (rows, columns) = (rows.0, columns.0);
+                let (rows, columns) = (rows.count, columns.count);
                 let distances = Payload::new(bytes);
                 step.write(
                     *port,

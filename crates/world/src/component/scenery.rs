@@ -169,17 +169,14 @@ fn beams(sensor: &SensorPlan, distances: &str) -> Option<Beams> {
     let (directions, most) = match &sensor.kind {
         SensorKind::Range { within, .. } => (vec![Vector3::x()], within.1),
         SensorKind::Lidar { columns, rows, within, .. } => {
-            let count = (columns.0 * rows.0) as usize;
+            let count = columns.count as usize * rows.count as usize;
             if count > MOST_BEAMS || sensor.link != 0 {
                 return None;
             }
-            let angle = |(count, first, last): (u32, f64, f64), number: u32| match count {
-                0 | 1 => first,
-                _ => first + (last - first) * f64::from(number) / f64::from(count - 1),
-            };
-            let rays = (0..rows.0).flat_map(|row| (0..columns.0).map(move |column| (row, column)));
+            let all = |row| (0..columns.count).map(move |column| (row, column));
+            let rays = (0..rows.count).flat_map(all);
             let rays = rays.map(|(row, column)| {
-                let (up, turn) = (angle(*rows, row), angle(*columns, column));
+                let (up, turn) = (rows.angle(row), columns.angle(column));
                 let level = libm::cos(up);
                 Vector3::new(level * libm::cos(turn), level * libm::sin(turn), -libm::sin(up))
             });

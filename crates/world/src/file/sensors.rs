@@ -3,7 +3,7 @@
 use ironbird_document::{Item, Problem, Table};
 
 use super::quantities::{number_within, pose};
-use crate::sensor::{Noise, SensorKind, SensorPlan};
+use crate::sensor::{Fan, Noise, SensorKind, SensorPlan};
 
 #[derive(Clone, Copy)]
 enum Word {
@@ -122,11 +122,9 @@ pub fn read(item: &Item, table: &Table) -> Result<SensorPlan, Problem> {
                 return Err(Problem::new(text, &item.place, "this sensor"));
             }
             let (field, height) = (angle("field", 360.0)?, angle("height", 0.0)?);
-            let span = |angle: f64| (-0.5 * angle, 0.5 * angle);
-            let ((left, right), (low, high)) = (span(field), span(height));
             SensorKind::Lidar {
-                columns: (columns as u32, left, right),
-                rows: (rows as u32, low, high),
+                columns: Fan::over(columns as u32, field),
+                rows: Fan::over(rows as u32, height),
                 within: within(0.1, 30.0)?,
                 noise,
             }

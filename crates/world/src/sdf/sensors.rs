@@ -11,7 +11,7 @@ use ironbird_sdf::{Lidar, Noise as SdfNoise, NoiseKind, Scan, Sensor, SensorKind
 use nalgebra::Isometry3;
 
 use super::notes::{Notes, plain};
-use crate::sensor::{Noise, SensorKind, SensorPlan};
+use crate::sensor::{Fan, Noise, SensorKind, SensorPlan};
 
 /// The farthest that rays go, in m.
 const FARTHEST: f64 = 1e5;
@@ -106,10 +106,8 @@ pub(super) fn plans(
     kinds.into_iter().map(plan).collect()
 }
 
-/// Columns and rows: number, first and last angle.
-type Rays = (u32, f64, f64);
-
-fn rays(lidar: &Lidar) -> Option<(Rays, Rays)> {
+/// Columns and rows, from one angle of the file to the other: as in Gazebo, the ends of a whole circle are two beams.
+fn rays(lidar: &Lidar) -> Option<(Fan, Fan)> {
     let count = |scan: &Scan| {
         let rays = libm::round(scan.samples as f64 * scan.resolution);
         (1.0..=MOST_RAYS as f64).contains(&rays).then_some(rays as u32)
@@ -119,8 +117,10 @@ fn rays(lidar: &Lidar) -> Option<(Rays, Rays)> {
         return None;
     }
     // Angles to port are positive in the file.
-    let columns = (columns, -lidar.horizontal.min_angle, -lidar.horizontal.max_angle);
-    Some((columns, (rows, lidar.vertical.min_angle, lidar.vertical.max_angle)))
+    let Scan { min_angle, max_angle, .. } = lidar.horizontal;
+    let columns = Fan { count: columns, first: -min_angle, last: -max_angle };
+    let Scan { min_angle, max_angle, .. } = lidar.vertical;
+    Some((columns, Fan { count: rows, first: min_angle, last: max_angle }))
 }
 
 fn errors(sdf: &SdfNoise, sensor: &Sensor, notes: &mut Notes) -> Noise {

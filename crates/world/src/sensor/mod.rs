@@ -2,14 +2,17 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `fan.rs` | the angles of beams |
 //! | `noise.rs` | the errors of a measurement |
 //! | `reading.rs` | what each kind measures |
 
+mod fan;
 mod noise;
 mod reading;
 
 use nalgebra::{Isometry3, Vector3};
 
+pub use fan::Fan;
 pub use noise::Noise;
 pub(crate) use noise::NoiseState;
 pub(crate) use reading::{Reading, View, air_at, read};
@@ -62,10 +65,10 @@ pub enum SensorKind {
     },
     /// Distances in m along rays that turn about its own z, and above and below that.
     Lidar {
-        /// Number, first and last angle in rad of the columns; positive turns to starboard.
-        columns: (u32, f64, f64),
+        /// The columns; positive angles turn to starboard.
+        columns: Fan,
         /// The same of the rows; positive looks up.
-        rows: (u32, f64, f64),
+        rows: Fan,
         /// The shortest and the longest distance in m.
         within: (f64, f64),
         /// Its errors.

@@ -123,18 +123,11 @@ pub(crate) fn read(plan: &SensorPlan, number: usize, view: &View<'_>) -> Reading
             nearest.map_or(Reading::Nothing, |distance| Reading::Scalar(distance.max(within.0)))
         }
         SensorKind::Lidar { columns, rows, within, .. } => {
-            let angle = |&(count, first, last): &(u32, f64, f64), number: u32| {
-                if count < 2 {
-                    first
-                } else {
-                    first + (last - first) * f64::from(number) / f64::from(count - 1)
-                }
-            };
-            let mut distances = Vec::with_capacity(columns.0 as usize * rows.0 as usize);
-            for row in 0..rows.0 {
-                let (up, level) = libm::sincos(angle(rows, row));
-                for column in 0..columns.0 {
-                    let (sine, cosine) = libm::sincos(angle(columns, column));
+            let mut distances = Vec::with_capacity(columns.count as usize * rows.count as usize);
+            for row in 0..rows.count {
+                let (up, level) = libm::sincos(rows.angle(row));
+                for column in 0..columns.count {
+                    let (sine, cosine) = libm::sincos(columns.angle(column));
                     let way = plan.pose.rotation * Vector3::new(level * cosine, level * sine, -up);
                     let hit = view.ray(&from, &motion.to_ned(&way), within.1, number);
                     distances.push(hit.filter(|d| *d >= within.0).unwrap_or(f64::INFINITY));
