@@ -1,7 +1,7 @@
 //! A mass with thrust and drag, whose attitude follows what is wanted.
 //!
 //! ```text
-//! force   F = -u ẑ + k₁ v_a + k₂ |v_a| v_a          v_a = Rᵀ (wind - v), u' = (u_w - u) / T_u
+//! force   F = -u ẑ + k₁ v_a + k₂ ρ/ρ₀ |v_a| v_a     v_a = Rᵀ (wind - v), u' = (u_w - u) / T_u
 //! roll, pitch  (p, q)' = e / T² - 2 (p, q) / T      e: rotation vector to the wanted attitude
 //! yaw     r' = (r_w - r) / T
 //! ```
@@ -26,7 +26,7 @@ pub struct PointMassParts {
     pub thrust_lag: f64,
     /// T, s.
     pub attitude_lag: f64,
-    /// k₁, N s/m.
+    /// k₁, N s/m; the same in thin air.
     pub linear_drag: f64,
     /// k₂ at 1.225 kg/m³, N s²/m².
     pub quadratic_drag: f64,

@@ -1,7 +1,14 @@
 //! A multirotor as forces.
 //!
 //! The sum of what its rotors do (`rotor.rs`, near the ground `ground_effect.rs`), the drag of its body and the momentum
-//! of rain. The body's drag is -(b₁ + b₂ |v|) v ρ/ρ₀ along each of its axes.
+//! of rain. The body's drag along each of its axes is
+//!
+//! ```text
+//! F = -(b₁ + b₂ |v| ρ/ρ₀) v
+//! ```
+//!
+//! Pressure drag goes with the density and the square of the speed. What is linear in the speed is friction, μ v L by
+//! its dimensions, and does not depend on the density (G. K. Batchelor, An Introduction to Fluid Dynamics, 1967, 4.9).
 //!
 //! Where all rotors point up, lie in one plane and are alike (most vehicles), the parts linear in the speeds are taken
 //! from sums Σω, Σωx, Σωy, Σωx², Σωxy, Σωy² over rotors: with z the height of the plane and a = (c_d, c_d, c_i)
@@ -43,9 +50,9 @@ pub struct MultirotorParts {
     pub rotors: Vec<Rotor>,
     /// What commands mean.
     pub drive: Drive,
-    /// Drag of the body over its speed along each axis at 1.225 kg/m³, in N s/m.
+    /// Drag of the body over its speed along each axis, in N s/m; the same in thin air.
     pub linear_drag: Vector3<f64>,
-    /// The same over the square of it, in N s²/m².
+    /// Drag over the square of it at 1.225 kg/m³, in N s²/m².
     pub quadratic_drag: Vector3<f64>,
     /// Area that it shows to rain, in m².
     pub rain_area: f64,
@@ -421,8 +428,9 @@ impl Multirotor {
         };
         if self.drags {
             let MultirotorParts { linear_drag, quadratic_drag, .. } = &self.parts;
-            let drag = linear_drag + quadratic_drag.component_mul(&air.abs());
-            wrench.force -= drag.component_mul(&air) * (around.density * (1.0 / STANDARD_DENSITY));
+            let denser = around.density * (1.0 / STANDARD_DENSITY);
+            let drag = linear_drag + quadratic_drag.component_mul(&air.abs()) * denser;
+            wrench.force -= drag.component_mul(&air);
         }
         if around.rain > 0.0 {
             wrench.force += self.rain(motion, around);

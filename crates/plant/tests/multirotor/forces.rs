@@ -214,6 +214,24 @@ fn a_body_is_dragged_along_each_axis_of_its_own() {
     let found = wrench(&parts, &motion, &[0.0], &Surroundings::default());
     let expected = Vector3::new(-0.24, 0.78, -1.68);
     assert!((found.force - expected).norm() < 1e-12, "{}", found.force);
+    // In half the air half of what is quadratic is left, and all of what is linear.
+    let thin = Surroundings { density: 0.6125, ..Surroundings::default() };
+    let found = wrench(&parts, &motion, &[0.0], &thin);
+    let expected = Vector3::new(-0.22, 0.69, -1.44);
+    assert!((found.force - expected).norm() < 1e-12, "{}", found.force);
+}
+
+#[test]
+fn the_drag_of_rotors_goes_with_the_density_as_their_thrust_does() {
+    let parts = craft(vec![Rotor { drag: 8e-5, rolling: 1e-6, inflow: 1e-4, ..Rotor::default() }]);
+    let motion = RigidMotion { velocity: Vector3::new(4.0, 0.0, -2.0), ..RigidMotion::default() };
+    let at = |density| {
+        let around = Surroundings { density, ..Surroundings::default() };
+        wrench(&parts, &motion, &[500.0], &around)
+    };
+    let (thin, dense) = (at(0.6125), at(1.225));
+    assert!((thin.force * 2.0 - dense.force).norm() < 1e-12 && dense.force.x < 0.0);
+    assert!((thin.moment * 2.0 - dense.moment).norm() < 1e-15 && dense.moment.x < 0.0);
 }
 
 #[test]
