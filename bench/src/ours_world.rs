@@ -101,8 +101,10 @@ fn world(count: usize, manner: Manner, threads: usize) -> World {
         let body = world.body_mut(number);
         body.state.commands[..4].fill(hover * share.sqrt());
         body.state.own[..4].fill(hover * share.sqrt());
-        let place = body.state.motion.position;
-        body.state.set_points[..3].copy_from_slice(place.as_slice());
+        if manner == Manner::Piloted {
+            let place = body.state.motion.position;
+            body.state.set_points[..3].copy_from_slice(place.as_slice());
+        }
     }
     world.moved();
     world

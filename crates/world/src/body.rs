@@ -8,7 +8,7 @@ use ironbird_plant::vehicle::integrate::SolvedInertia;
 use ironbird_plant::vehicle::{MOST_STATES, Surroundings, Vehicle};
 use nalgebra::{Isometry3, Vector3};
 
-use crate::body_plan::{BodyPlan, BodyProblem, Drive, MOST_CHANNELS, Pilot};
+use crate::body_plan::{BodyPlan, BodyProblem, Drive, Pilot};
 use crate::body_state::{BodyState, Reaction};
 use crate::flight::Felt;
 use crate::geometry::Collider;
@@ -33,7 +33,6 @@ pub struct Body {
     pub(crate) reach: f64,
     pub(crate) own_count: usize,
     pub(crate) loop_count: usize,
-    pub(crate) command_count: usize,
     /// What it feels, if that is known.
     pub(crate) felt: Felt,
     /// How it is now.
@@ -84,27 +83,22 @@ impl Body {
             own: [0.0; MOST_STATES],
             joints,
             loop_own: [0.0; MOST_LOOP_STATES],
-            commands: [0.0; MOST_CHANNELS],
-            set_points: [0.0; MOST_CHANNELS],
+            commands: rest(mechanics.commands()),
+            set_points: Vec::new(),
             acceleration: Vector3::zeros(),
             angular_acceleration: Vector3::zeros(),
             reaction: Reaction::default(),
             warm: Vec::new(),
         };
-        let (mut own_count, mut loop_count, mut command_count) = (0, 0, 0);
+        let (mut own_count, mut loop_count) = (0, 0);
         if let Mechanics::Free { vehicle: Some(vehicle), .. } = &mechanics {
             own_count = fits(vehicle.states().len(), MOST_STATES, "states")?;
             vehicle.start(&mut state.own[..own_count]);
-            rest(vehicle.commands(), &mut state.commands)?;
-            command_count = vehicle.commands().len();
-        }
-        if let Mechanics::Jointed(body) = &mechanics {
-            rest(body.channels(), &mut state.commands)?;
         }
         if let Some(pilot) = &pilot {
             loop_count = fits(pilot.law.states(), MOST_LOOP_STATES, "states of its inner loop")?;
             pilot.law.start(&mut state.loop_own[..loop_count]);
-            rest(pilot.law.set_points(), &mut state.set_points)?;
+            state.set_points = rest(pilot.law.set_points());
             stay(pilot.law.set_points(), &motion, &mut state.set_points);
             if pilot.every == 0 {
                 return Err(BodyProblem::NeverSteered);
@@ -130,8 +124,7 @@ impl Body {
             reach,
             own_count,
             loop_count,
-            command_count,
-            felt: Felt::nothing(),
+            felt: Felt::nothing(state.commands.len()),
             before: motion,
             kept: state.clone(),
             state,
@@ -249,19 +242,32 @@ impl Body {
         }
     }
 
-    /// Keeps what a step can change, to come back to it.
+    /// Keeps what a step can change, to come back to it: not set points, and commands only where an inner loop steers.
     pub(crate) fn keep(&mut self) {
-        let Body { state, kept, own_count, loop_count, .. } = self;
+        let Body { state, kept, own_count, loop_count, pilot, .. } = self;
         kept.motion = state.motion;
         kept.own[..*own_count].copy_from_slice(&state.own[..*own_count]);
         kept.loop_own[..*loop_count].copy_from_slice(&state.loop_own[..*loop_count]);
-        kept.commands = state.commands;
-        kept.set_points = state.set_points;
+        if pilot.is_some() {
+            kept.commands.copy_from_slice(&state.commands);
+        }
         (kept.acceleration, kept.angular_acceleration) =
             (state.acceleration, state.angular_acceleration);
         kept.reaction = state.reaction;
         kept.joints.clone_from(&state.joints);
         kept.warm.clone_from(&state.warm);
+    }
+
+    /// Comes back to what was kept.
+    pub(crate) fn restore(&mut self) {
+        let Body { state, kept, pilot, .. } = self;
+        kept.set_points.copy_from_slice(&state.set_points);
+        if pilot.is_none() {
+            kept.commands.copy_from_slice(&state.commands);
+        }
+        state.clone_from(kept);
+        self.felt.known = false;
+        self.refresh();
     }
 
     /// Whether it is where it was said to stay; what is no number is not.
@@ -296,7 +302,7 @@ fn is_finite(motion: &RigidMotion) -> bool {
 }
 
 /// Set points that are places or headings begin with those of the body: nobody is sent to the origin unasked.
-fn stay(channels: &[Channel], motion: &RigidMotion, values: &mut [f64; MOST_CHANNELS]) {
+fn stay(channels: &[Channel], motion: &RigidMotion, values: &mut [f64]) {
     let place = &motion.position;
     let [_, _, heading] = Attitude::from(motion.attitude).to_euler();
     for (value, channel) in values.iter_mut().zip(channels) {
@@ -315,10 +321,6 @@ fn fits(found: usize, most: usize, what: &'static str) -> Result<usize, BodyProb
     if found <= most { Ok(found) } else { Err(BodyProblem::TooMany { found, most, what }) }
 }
 
-fn rest(channels: &[Channel], values: &mut [f64; MOST_CHANNELS]) -> Result<(), BodyProblem> {
-    fits(channels.len(), MOST_CHANNELS, "commands or set points")?;
-    for (value, channel) in values.iter_mut().zip(channels) {
-        *value = channel.rest;
-    }
-    Ok(())
+fn rest(channels: &[Channel]) -> Vec<f64> {
+    channels.iter().map(|channel| channel.rest).collect()
 }

@@ -10,9 +10,6 @@ use ironbird_plant::vehicle::{Inertia, Vehicle};
 use crate::geometry::Collider;
 use crate::jointed::JointedPlan;
 
-/// Commands and set points that a body may have at most.
-pub const MOST_CHANNELS: usize = 16;
-
 /// What is put into a world.
 #[derive(Clone)]
 pub struct BodyPlan {

@@ -5,8 +5,6 @@ use ironbird_kinematics::RigidMotion;
 use ironbird_plant::vehicle::MOST_STATES;
 use nalgebra::Vector3;
 
-use crate::body_plan::MOST_CHANNELS;
-
 /// What pushes a body where it touches something.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reaction {
@@ -38,10 +36,10 @@ pub struct BodyState {
     pub joints: Vec<f64>,
     /// Numbers of its inner loop.
     pub loop_own: [f64; MOST_LOOP_STATES],
-    /// What drives it.
-    pub commands: [f64; MOST_CHANNELS],
-    /// What it is to do.
-    pub set_points: [f64; MOST_CHANNELS],
+    /// What drives it: a number for each of its commands.
+    pub commands: Vec<f64>,
+    /// What it is to do: a number for each set point of its inner loop.
+    pub set_points: Vec<f64>,
     /// Its acceleration over ground in m/s²: north, east, down.
     pub acceleration: Vector3<f64>,
     /// How its angular velocity changes in rad/s², in the body.

@@ -9,26 +9,26 @@ use ironbird_plant::vehicle::number::LANES;
 use ironbird_plant::vehicle::{Inertia, Surroundings, Vehicle};
 
 use crate::body::{Body, Mechanics};
-use crate::body_plan::MOST_CHANNELS;
 use crate::body_state::Reaction;
 
 /// How a body changes, and what it was driven by: the next step may begin with it.
 pub(crate) struct Felt {
     change: Change,
-    commands: [f64; MOST_CHANNELS],
+    commands: Vec<f64>,
     /// Whether the rest means anything; not after what surrounds the body has changed.
     pub known: bool,
 }
 
 impl Felt {
-    pub fn nothing() -> Self {
-        Felt { change: Change::default(), commands: [0.0; MOST_CHANNELS], known: false }
+    /// Nothing yet, of a body with so many commands.
+    pub fn nothing(commands: usize) -> Self {
+        Felt { change: Change::default(), commands: vec![0.0; commands], known: false }
     }
 
     /// Whether it would be the same now.
     #[inline]
     fn holds(&self, commands: &[f64]) -> bool {
-        self.known && self.commands[..commands.len()] == *commands
+        self.known && self.commands == commands
     }
 }
 
@@ -89,9 +89,9 @@ impl Body {
     /// Its vehicle, and it as one of several.
     #[inline]
     fn ride(&mut self) -> Option<(&dyn Vehicle, &SolvedInertia, Rider<'_>)> {
-        let Body { state, around, felt, mechanics, own_count, command_count, .. } = self;
+        let Body { state, around, felt, mechanics, own_count, .. } = self;
         let Mechanics::Free { vehicle: Some(vehicle), mass } = mechanics else { return None };
-        let commands = &state.commands[..*command_count];
+        let commands = state.commands.as_slice();
         let rider = Rider {
             known: felt.holds(commands),
             motion: &mut state.motion,
@@ -113,9 +113,9 @@ impl Body {
         pilot.law.step(
             h * f64::from(pilot.every),
             &state.motion,
-            &state.set_points[..pilot.law.set_points().len()],
+            &state.set_points,
             &mut state.loop_own[..self.loop_count],
-            &mut state.commands[..self.command_count],
+            &mut state.commands,
         );
         for (command, channel) in state.commands.iter_mut().zip(self.mechanics.commands()) {
             *command = channel.limit(*command);
@@ -126,9 +126,8 @@ impl Body {
     fn fly(&mut self, h: f64) {
         if let Mechanics::Jointed(body) = &mut self.mechanics {
             let Body { state, around, colliders, .. } = self;
-            let commands = &state.commands[..body.channels().len()];
             let (motion, joints) = (&mut state.motion, &mut state.joints);
-            body.fly(motion, joints, commands, around, colliders, h);
+            body.fly(motion, joints, &state.commands, around, colliders, h);
         } else if let Some((vehicle, mass, rider)) = self.ride() {
             let Rider { motion, own, held, change, known } = rider;
             vehicle.advance(mass, motion, own, &held, h, known.then_some(change));
@@ -145,8 +144,7 @@ impl Body {
     pub(crate) fn feel(&mut self, pushed: Option<f64>) {
         if let Mechanics::Jointed(body) = &mut self.mechanics {
             let Body { state, around, .. } = self;
-            let commands = &state.commands[..body.channels().len()];
-            let felt = body.feel(&state.motion, &state.joints, commands, around, pushed);
+            let felt = body.feel(&state.motion, &state.joints, &state.commands, around, pushed);
             (state.acceleration, state.angular_acceleration) = felt;
         } else if let Some(h) = pushed {
             let (before, after) = (&self.before, &self.state.motion);
@@ -166,10 +164,10 @@ impl Body {
     /// Takes over what it feels.
     #[inline]
     fn has_felt(&mut self) {
-        let Body { state, felt, command_count, .. } = self;
+        let Body { state, felt, .. } = self;
         state.acceleration = felt.change.acceleration.linear;
         state.angular_acceleration = felt.change.acceleration.angular;
-        felt.commands[..*command_count].copy_from_slice(&state.commands[..*command_count]);
+        felt.commands.copy_from_slice(&state.commands);
         felt.known = true;
     }
 }

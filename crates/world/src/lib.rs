@@ -21,7 +21,7 @@ mod weather;
 mod world;
 
 pub use body::Body;
-pub use body_plan::{BodyPlan, BodyProblem, Drive, MOST_CHANNELS, Pilot};
+pub use body_plan::{BodyPlan, BodyProblem, Drive, Pilot};
 pub use body_state::{BodyState, Reaction};
 pub use component::{Scan, WorldType};
 pub use scene::{Scene, VehiclePlan};

@@ -228,9 +228,7 @@ impl World {
             }
             // Something left its box: back to where this began, and again with larger ones.
             for body in &mut self.bodies {
-                body.state.clone_from(&body.kept);
-                body.felt.known = false;
-                body.refresh();
+                body.restore();
             }
             self.tally.repeated += 1;
             self.form_islands(attempt);

@@ -106,6 +106,51 @@ fn a_body_that_is_hit_harder_than_its_box_allows_is_computed_again() {
     assert_eq!(all, steps);
 }
 
+/// Something with one command.
+struct Lifted(Inertia, [Channel; 1]);
+
+impl Vehicle for Lifted {
+    fn inertia(&self) -> &Inertia {
+        &self.0
+    }
+    fn commands(&self) -> &[Channel] {
+        &self.1
+    }
+    fn forces(
+        &self,
+        motion: &RigidMotion,
+        _: &[f64],
+        commands: &[f64],
+        _: &Surroundings,
+        _: &mut [f64],
+    ) -> Wrench {
+        let force = motion.to_body(&Vector3::new(0.0, 0.0, -commands[0]));
+        Wrench { force, moment: Vector3::zeros() }
+    }
+}
+
+#[test]
+fn a_command_outlives_a_step_that_is_computed_again() {
+    let surface = Surface { friction: 0.3, restitution: 0.9 };
+    let mut light = ball("light", 0.05, surface, [0.0, 0.0, -5.0]);
+    let channel =
+        Channel { name: "lift".into(), unit: "N", range: (0.0, 100.0), rest: 0.0, doc: "Up." };
+    let inertia = scene::sphere_inertia(1.0, 0.05);
+    light.drive = Drive::Vehicle(Arc::new(Lifted(inertia, [channel])));
+    let mut heavy = ball("heavy", 0.05, surface, [-0.35, 0.0, -5.0]);
+    heavy.drive = Drive::Inert(scene::sphere_inertia(50.0, 0.05));
+    heavy.motion.velocity.x = 60.0;
+    let mut world =
+        World::new(Fixed::new(vec![]), Weather::default(), vec![light, heavy], Stepping::default())
+            .unwrap();
+    // Beside the first step of an epoch, so that nothing was kept with it.
+    world.advance(3).unwrap();
+    world.body_mut(1).state.commands[0] = 9.0;
+    world.advance(97).unwrap();
+    assert!(world.tally().repeated >= 1, "it never left its box");
+    assert_eq!(world.body(1).state.commands, [9.0]);
+}
+
 #[test]
 fn articulated_vehicles_that_ram_balls_and_each_other_do_the_same_in_any_islands() {
     let surface = Surface { friction: 0.8, restitution: 0.2 };

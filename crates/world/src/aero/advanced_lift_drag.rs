@@ -94,7 +94,7 @@ impl AdvancedLiftDrag {
         velocity: &Vector3<f64>,
         rates: &Vector3<f64>,
         density: f64,
-        angles: &[f64],
+        angles: impl IntoIterator<Item = f64>,
     ) -> Wrench {
         let [x, y, z] = &self.axes;
         let wing = &self.wing;
@@ -124,7 +124,7 @@ impl AdvancedLiftDrag {
     }
 
     /// The six coefficients without rates.
-    fn steady(&self, alpha: f64, beta: f64, angles: &[f64]) -> [f64; 6] {
+    fn steady(&self, alpha: f64, beta: f64, angles: impl IntoIterator<Item = f64>) -> [f64; 6] {
         let wing = &self.wing;
         let mut controls = [0.0; 6];
         for (control, angle) in wing.controls.iter().zip(angles) {
@@ -223,6 +223,7 @@ mod tests {
     const Q: f64 = 0.5 * 1.2 * 225.0 * 0.34;
 
     fn wrench(wing: &Wing, velocity: [f64; 3], rates: [f64; 3], angles: &[f64]) -> Wrench {
+        let angles = angles.iter().copied();
         AdvancedLiftDrag::new(wing).unwrap().wrench(&velocity.into(), &rates.into(), 1.2, angles)
     }
 

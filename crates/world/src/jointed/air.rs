@@ -67,9 +67,6 @@ pub struct WingSurface {
     pub controls: Vec<Option<usize>>,
 }
 
-/// Control surfaces of a wing at most.
-const MOST_CONTROLS: usize = 16;
-
 impl LinkActor for WingSurface {
     fn last_link(&self) -> usize {
         self.controls.iter().flatten().copied().fold(self.link, usize::max)
@@ -85,13 +82,9 @@ impl LinkActor for WingSurface {
     ) {
         let motion = &links.motions[self.link];
         let wing = self.wing.wing();
-        let mut angles = [0.0; MOST_CONTROLS];
-        for (value, control) in angles.iter_mut().zip(&self.controls) {
-            *value = angle(links, *control);
-        }
         let velocity = motion.velocity_of(&wing.cp) - motion.to_link(&around.wind);
         let density = wing.air_density * (around.density / STANDARD_DENSITY);
-        let angles = &angles[..self.controls.len().min(MOST_CONTROLS)];
+        let angles = self.controls.iter().map(|control| angle(links, *control));
         let Wrench { force, moment } =
             self.wing.wrench(&velocity, &motion.velocity.angular, density, angles);
         let load = &mut loads.wrenches[self.link];

@@ -3,8 +3,8 @@
 //! | they have | they become |
 //! |---|---|
 //! | no joint that moves, and nothing acts | a rigid body that falls |
-//! | rotors of MulticopterMotorModel, and nothing else moves or acts | [`Multirotor`] |
-//! | Hydrodynamics, and thrusters or nothing | [`Submersible`] |
+//! | rotors of MulticopterMotorModel, at most [`MOST_ROTORS`], and nothing else moves or acts | [`Multirotor`] |
+//! | Hydrodynamics, and nothing or at most [`MOST_STATES`] thrusters | [`Submersible`] |
 //! | anything else | an articulated body ([`JointedPlan`]) |
 //!
 //! Rotors and thrusters are part of what carries them, and so are links on joints that cannot move.
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ironbird_kinematics::RigidMotion;
-use ironbird_plant::multirotor::{Drive as RotorDrive, Multirotor, MultirotorParts};
+use ironbird_plant::multirotor::{Drive as RotorDrive, MOST_ROTORS, Multirotor, MultirotorParts};
 use ironbird_plant::submersible::{Buoyancy, Hydrodynamics, Submersible, Thruster};
-use ironbird_plant::vehicle::Inertia;
+use ironbird_plant::vehicle::{Inertia, MOST_STATES};
 use ironbird_sdf::{Model, SdfError};
 use nalgebra::{Matrix6, Vector3};
 
@@ -149,11 +149,12 @@ fn drive(
         Inertia { mass: whole.mass, tensor: whole.tensor, added: None }
     };
     let plain_air = is_rigid && !has_lift && !odd && hydro.is_empty() && !duties.buoyant;
-    if plain_air && rotors == motors.len() && (1..=16).contains(&rotors) {
+    if plain_air && rotors == motors.len() && (1..=MOST_ROTORS).contains(&rotors) {
         let parts = multirotor(assembly, built, duties, inertia());
         return Ok(Drive::Vehicle(Arc::new(Multirotor::new(parts).map_err(wrong)?)));
     }
-    if is_rigid && !has_lift && !odd && hydro.len() == 1 && rotors == 0 {
+    let pushed = rotors == 0 && motors.len() <= MOST_STATES;
+    if is_rigid && !has_lift && !odd && hydro.len() == 1 && pushed {
         let turned = built.attachment(hydro[0].link);
         if turned.is_some_and(|at| at.place.rotation.angle() < 1e-9) {
             let vehicle = submersible(assembly, built, duties, inertia()).map_err(wrong)?;
