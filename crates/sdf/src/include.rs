@@ -29,11 +29,14 @@ pub(crate) struct Loader<'a> {
     depth: usize,
     /// The files that are being included.
     open: Vec<PathBuf>,
+    /// The includes of models on other machines, which are left out.
+    remote: Vec<Element>,
 }
 
 impl<'a> Loader<'a> {
     pub(crate) fn new(search: Search<'a>) -> Self {
-        Self { search, warnings: Vec::new(), elements: 0, includes: 0, depth: 0, open: Vec::new() }
+        let (warnings, open, remote) = (Vec::new(), Vec::new(), Vec::new());
+        Self { search, warnings, elements: 0, includes: 0, depth: 0, open, remote }
     }
 
     /// The tree of a file, without includes.
@@ -60,6 +63,22 @@ impl<'a> Loader<'a> {
         self.expand(&mut root)?;
         self.open.pop();
         Ok(root)
+    }
+
+    /// Why a file has nothing in it: because all of it is on other machines, or because it says nothing.
+    pub(crate) fn nothing_in(&self, root: &Element) -> SdfError {
+        let Some(remote) = self.remote.first() else {
+            let help = "add <world> or <model>";
+            return root.error("the file has neither a world nor a model", help);
+        };
+        let uri = remote.text_of("uri").unwrap_or_default();
+        let folder = uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let what = format!("all that the file has is {uri}, which is not on this machine");
+        let help = format!(
+            "a run does not depend on a network: download the model into a folder {folder} beside the other models, \
+             and write <uri>model://{folder}</uri>"
+        );
+        remote.error(what, help)
     }
 
     fn check_version(&mut self, root: &Element) -> Result<(), SdfError> {
@@ -119,6 +138,7 @@ impl<'a> Loader<'a> {
                      write model://…"
                 );
                 self.warnings.push(Warning::new(&include.place, message));
+                self.remote.push(include.clone());
                 return Ok(stand_in_for_remote(include).into_iter().collect());
             }
             Found::Nowhere(places) => {
@@ -139,12 +159,17 @@ impl<'a> Loader<'a> {
             let what = format!("files include each other: {}", cycle.join(" includes "));
             return Err(include.error(what, "take one of these includes away"));
         }
+        let before = self.remote.len();
         let root = self.load(&file)?;
         let brings = |element: &Element| ["model", "light", "actor"].contains(&&*element.name);
-        let mut included = root.children.into_iter().find(brings).ok_or_else(|| {
+        let Some(mut included) = root.children.into_iter().find(brings) else {
+            if self.remote.len() > before {
+                // The file only names a model that was left out: so is this one.
+                return Ok(stand_in_for_remote(include).into_iter().collect());
+            }
             let what = format!("{} has no model in it", file.display());
-            include.error(what, "include a file with <model>")
-        })?;
+            return Err(include.error(what, "include a file with <model>"));
+        };
         self.override_by(&mut included, include)?;
         let merge = include.attribute("merge").is_some_and(|merge| ["true", "1"].contains(&merge));
         match (merge, into, included.name.as_str()) {

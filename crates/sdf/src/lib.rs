@@ -75,7 +75,7 @@ pub fn load_from(files: &dyn Files, path: &Path, search: &[PathBuf]) -> Result<S
     let search = search::Search { files, folders: search };
     let mut loader = include::Loader::new(search);
     let root = loader.load(path)?;
-    let mut warnings = loader.warnings;
+    let mut warnings = std::mem::take(&mut loader.warnings);
     let worlds = worlds(&root, search, &mut warnings)?;
     let frames = frames::Frames::of(&root)?;
     let models = models(&root, &frames, search, &mut warnings)?;
@@ -83,8 +83,7 @@ pub fn load_from(files: &dyn Files, path: &Path, search: &[PathBuf]) -> Result<S
     fields.ignore(&["world", "model"]);
     fields.finish();
     if worlds.is_empty() && models.is_empty() {
-        let help = "add <world> or <model>";
-        return Err(root.error("the file has neither a world nor a model", help));
+        return Err(loader.nothing_in(&root));
     }
     Ok(Sdf { worlds, models, warnings })
 }

@@ -2,7 +2,7 @@
 //!
 //! | written | looked for |
 //! |---|---|
-//! | `model://x/rest`, `package://x/rest` | `x/rest` in the search folders |
+//! | `model://x/rest`, `models://x/rest`, `package://x/rest` | `x/rest` in the search folders |
 //! | `x/rest`, `meshes/a.dae` | beside the file that says it, then in the search folders |
 //! | `file:///a/b`, `/a/b` | there |
 //! | `http://…`, `https://…` | nowhere: a simulation does not depend on a network |
@@ -18,6 +18,10 @@ use crate::xml::{self, Element};
 
 /// How far up from a file its neighbours are looked for.
 const LEVELS_UP: usize = 5;
+
+/// What stands before a path in the search folders. Gazebo looks there whatever the scheme is called; `models` is found
+/// in real files.
+const OF_MODELS: [&str; 3] = ["model://", "models://", "package://"];
 
 /// What a URI turned out to be.
 pub(crate) enum Found {
@@ -45,7 +49,7 @@ impl Search<'_> {
             return Found::Remote;
         }
         let beside = said_in.parent().unwrap_or(Path::new(""));
-        let scheme = ["model://", "package://"].iter().find(|scheme| lower.starts_with(**scheme));
+        let scheme = OF_MODELS.iter().find(|scheme| lower.starts_with(**scheme));
         let (rest, is_model) = match scheme {
             Some(scheme) => (&uri[scheme.len()..], true),
             None if lower.starts_with("file://") => (&uri["file://".len()..], false),

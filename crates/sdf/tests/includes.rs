@@ -82,6 +82,7 @@ fn models_are_found_however_they_are_named() {
     let files = [("p/models/leaf/model.sdf", LEAF), ("p/x/other.sdf", LEAF)];
     for uri in [
         "model://leaf",
+        "models://leaf",
         "package://leaf/model.sdf",
         "leaf",
         " model://leaf ",
@@ -178,6 +179,38 @@ fn a_model_on_another_machine_is_missed_but_not_its_place() {
     assert_eq!(sdf.worlds[0].models[0].pose.translation.vector.as_slice(), [1.0, 0.0, 5.0]);
     let lines: Vec<_> = sdf.warnings.iter().map(|warning| warning.line).collect();
     assert_eq!(lines, [4, 2], "{:?}", sdf.warnings);
+}
+
+const FUEL: &str = "<sdf version='1.9'>\n<include><pose>0 0 0 0 0 0</pose>\n\
+    <uri>https://fuel.gazebosim.org/1.0/somebody/models/flyer</uri></include></sdf>";
+
+#[test]
+fn a_file_that_is_all_on_another_machine_says_so_and_what_to_do() {
+    let error = memory(&[("flyer/model.sdf", FUEL)], "flyer/model.sdf", &[]).expect_err("nothing");
+    assert_eq!(error.place.to_string(), "flyer/model.sdf:2");
+    let text = error.to_string();
+    for expected in [
+        "all that the file has is https://fuel.gazebosim.org/1.0/somebody/models/flyer, which is not on this machine",
+        "download the model into a folder flyer",
+        "<uri>model://flyer</uri>",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn an_include_of_a_file_that_is_all_on_another_machine_is_left_out() {
+    let world = including("model://flyer");
+    let files = [("flyer/model.sdf", FUEL), ("w.sdf", &world)];
+    let sdf = memory(&files, "w.sdf", &[]).unwrap_or_else(|e| panic!("{e}"));
+    assert!(sdf.worlds[0].models.is_empty());
+    let [warning] = sdf.warnings.as_slice() else { panic!("{:?}", sdf.warnings) };
+    assert_eq!(warning.line, 2, "{warning}");
+    assert!(warning.to_string().starts_with("flyer/model.sdf:2: https://fuel"), "{warning}");
+    // A file with nothing in it is still an error.
+    let files = [("flyer/model.sdf", "<sdf version='1.9'/>"), ("w.sdf", &world)];
+    let error = memory(&files, "w.sdf", &[]).expect_err("nothing").to_string();
+    assert!(error.contains("flyer/model.sdf has no model in it"), "{error}");
 }
 
 #[test]

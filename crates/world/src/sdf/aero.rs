@@ -1,6 +1,7 @@
 //! Lifting surfaces of the plugins LiftDrag and AdvancedLiftDrag.
 
 use ironbird_sdf::{Model, Plugin, SdfError};
+use nalgebra::Vector3;
 
 use super::axes;
 use super::notes::{Contents, Notes};
@@ -55,6 +56,13 @@ pub(super) fn lift_drag(
     // The plugin reads the pitching moment and sets it to zero.
     from.ignore(&["cma", "cma_stall", "topic", "robotNamespace", "windSubTopic", "wind_vel"]);
     from.finish("LiftDrag", notes);
+    if surface.forward == Vector3::zeros() {
+        // Gazebo reads such a file: there is a force where v · forward is above zero, which is never.
+        let text = "<forward> of this LiftDrag is 0 0 0, so that air never comes from ahead: the surface has no force, as \
+                    in Gazebo; give it a direction";
+        notes.add(plugin.place(), text);
+        return Ok(None);
+    }
     LiftDrag::new(&surface).map_err(|error| wrong(plugin, &error))?;
     Ok(Some(Lifting::Plain { link, surface, control }))
 }

@@ -1,5 +1,7 @@
 //! What has no effect is told, with its line.
 
+use ironbird_world::Drive;
+
 use super::{file, scene};
 
 #[test]
@@ -42,6 +44,15 @@ fn no_autopilot_is_called() {
     let scene = scene(&file("blades.sdf"));
     assert_eq!(scene.warnings.len(), 1, "{:?}", scene.warnings);
     assert!(scene.warnings[0].contains("no autopilot is called at this address"));
+}
+
+#[test]
+fn a_surface_that_air_never_meets_is_left_out_with_its_line() {
+    let scene = scene(&file("ugly/models/chute/model.sdf"));
+    let expected = "chute/model.sdf:7: <forward> of this LiftDrag is 0 0 0";
+    assert!(scene.warnings.iter().any(|w| w.contains(expected)), "{:#?}", scene.warnings);
+    let Drive::Jointed(plan) = &scene.vehicles[0].body.drive else { panic!("it has a surface") };
+    assert_eq!(plan.actors.len(), 1, "the other surface is still there");
 }
 
 #[test]
