@@ -12,6 +12,10 @@ pub trait Files {
     fn is_folder(&self, path: &Path) -> bool;
     /// The bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// The folder that relative paths begin in, where that is known.
+    fn current_folder(&self) -> Option<PathBuf> {
+        None
+    }
 }
 
 /// The files of the machine.
@@ -34,6 +38,10 @@ impl Files for Disk {
             return Err(io::Error::other(format!("{length} bytes; at most {limit} are read")));
         }
         std::fs::read(path)
+    }
+
+    fn current_folder(&self) -> Option<PathBuf> {
+        std::env::current_dir().ok()
     }
 }
 

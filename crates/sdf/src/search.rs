@@ -62,8 +62,8 @@ impl Search<'_> {
         }
         if is_model || Path::new(rest).is_relative() {
             let rest = rest.trim_start_matches('/');
-            let up =
-                beside.ancestors().take(LEVELS_UP).flat_map(|up| [up.into(), up.join("models")]);
+            let up = self.and_above(beside);
+            let up = up.iter().flat_map(|up| [up.clone(), up.join("models")]);
             let folders = self.folders.iter().flat_map(|f| [f.clone(), f.join("models")]).chain(up);
             places.extend(folders.map(|folder| normal(&folder.join(rest))));
         }
@@ -77,6 +77,24 @@ impl Search<'_> {
             }
         }
         Found::Nowhere(tried)
+    }
+
+    /// A folder and those above it, whether its path begins in the current folder or at the root.
+    fn and_above(&self, folder: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for up in folder.ancestors() {
+            found.push(up.to_owned());
+            // Above `..` there is more than its text says.
+            if up.ends_with("..") {
+                break;
+            }
+        }
+        if let (true, Some(here)) = (folder.is_relative(), self.files.current_folder()) {
+            let top = normal(&here.join(found.last().map_or(folder, PathBuf::as_path)));
+            found.extend(top.ancestors().skip(1).map(Path::to_owned));
+        }
+        found.truncate(LEVELS_UP);
+        found
     }
 
     /// The SDF file of a model: the file itself, what `model.config` in a folder names with the highest

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ironbird_sdf::{Disk, Geometry, Memory, Sdf, SdfError, load, load_from};
+use ironbird_sdf::{Disk, Files, Geometry, Memory, Sdf, SdfError, load, load_from};
 
 fn files() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files")
@@ -104,6 +104,43 @@ fn models_are_found_however_they_are_named() {
     let elsewhere = [("/far/leaf/model.sdf", LEAF), ("p/w.sdf", &world)];
     assert!(memory(&elsewhere, "p/w.sdf", &[]).is_err());
     assert!(memory(&elsewhere, "p/w.sdf", &["/far"]).is_ok());
+}
+
+/// Files of a machine, as they are seen from a folder of it.
+struct From(Memory, &'static str);
+
+impl Files for From {
+    fn is_file(&self, path: &Path) -> bool {
+        self.0.is_file(&Path::new(self.1).join(path))
+    }
+    fn is_folder(&self, path: &Path) -> bool {
+        self.0.is_folder(&Path::new(self.1).join(path))
+    }
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        self.0.read(&Path::new(self.1).join(path))
+    }
+    fn current_folder(&self) -> Option<PathBuf> {
+        Some(self.1.into())
+    }
+}
+
+#[test]
+fn models_are_found_from_whatever_folder_the_file_is_named() {
+    let world = including("model://leaf");
+    let files = [("/a/b/models/leaf/model.sdf", LEAF), ("/a/b/c/worlds/w.sdf", &world)];
+    let files = files.map(|(name, text)| (PathBuf::from(name), text.as_bytes().to_vec()));
+    for (here, name) in [
+        ("/a/b/c/worlds", "w.sdf"),
+        ("/a/b/c", "worlds/w.sdf"),
+        ("/a/b/models", "../c/worlds/w.sdf"),
+        ("/a/b/c/worlds/deeper/still", "../../w.sdf"),
+        ("/", "a/b/c/worlds/w.sdf"),
+        ("/x", "/a/b/c/worlds/w.sdf"),
+    ] {
+        let seen = From(Memory(files.clone().into()), here);
+        let sdf = load_from(&seen, Path::new(name), &[]).unwrap_or_else(|e| panic!("{here}: {e}"));
+        assert_eq!(sdf.worlds[0].models[0].name, "leaf", "{here}");
+    }
 }
 
 #[test]
