@@ -2,6 +2,7 @@
 
 mod as_component;
 mod flying;
+mod folders;
 mod many_commands;
 mod moving;
 mod real_files;
