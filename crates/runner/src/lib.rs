@@ -24,7 +24,6 @@ mod outcomes;
 mod output_folder;
 mod pace;
 mod prepare;
-mod private_folder;
 mod processes;
 mod profile;
 mod programs;

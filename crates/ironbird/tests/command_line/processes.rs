@@ -155,8 +155,11 @@ fn wait_until_it_records(place: &Place, child: &mut Child) {
     wait_until(|| length() > 100_000 || child.try_wait().unwrap().is_some(), "it records");
 }
 
-fn folder_of(parent: u32) -> std::path::PathBuf {
-    std::path::Path::new("/dev/shm").join(format!("ironbird-run-{parent}"))
+/// Whether the folder for the sockets of a run is there.
+fn has_folder(parent: u32) -> bool {
+    let beginning = format!("ironbird-run-{parent:07}-");
+    let entries = std::fs::read_dir("/dev/shm").unwrap().flatten();
+    entries.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with(&beginning))
 }
 
 /// Kills process `number` of a run after a while; how long it took until all was over, and what was said.
@@ -180,7 +183,7 @@ fn kill_one(number: usize, after: Duration) -> (Duration, Ended) {
     kill(target.unwrap());
     let mut took = wait_until(|| child.try_wait().unwrap().is_some(), "the run ends");
     took += wait_until(|| members(parent).is_empty(), "no process is left");
-    took += wait_until(|| !folder_of(parent).exists(), "no file is left");
+    took += wait_until(|| !has_folder(parent), "no file is left");
     let output = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     let status = output.status.code().unwrap_or(-1);
@@ -285,6 +288,20 @@ fn an_interruption_ends_all_processes_in_good_order() {
     wait_until(|| members(parent).is_empty(), "no process is left");
     let replay = place.run(&["replay", "out/recording.mcap"]);
     assert!(replay.out.contains("the same bits again"), "{}{}", replay.out, replay.err);
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_lock_holds_nobody_up() {
+    // Any user of the machine can make one.
+    let trap = tempfile::Builder::new().prefix("ironbird-run-").tempdir_in("/dev/shm").unwrap();
+    let made = Command::new("mkfifo").arg(trap.path().join(".lock")).status();
+    assert!(made.unwrap().success());
+    let place = Place::new();
+    let network = example("processes/network.toml");
+    let arguments = ["run", &network, "--processes", "2", "--until", "100 ms"];
+    let mut child = place.command(&arguments).stdout(Stdio::null()).spawn().unwrap();
+    wait_until(|| child.try_wait().unwrap().is_some(), "the run ends");
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]

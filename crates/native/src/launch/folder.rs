@@ -4,11 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
+use ironbird_scratch::Scratch;
 
 /// A new folder.
 pub struct WorkingFolder {
-    folder: TempDir,
+    scratch: Scratch,
+    folder: PathBuf,
     keep: Option<PathBuf>,
 }
 
@@ -18,13 +19,13 @@ impl WorkingFolder {
     /// # Errors
     /// With what could not be made or copied.
     pub fn new(files: &[PathBuf], keep: Option<PathBuf>) -> Result<Self, String> {
-        let folder = new_folder()?;
+        let (scratch, folder) = new_folder()?;
         for file in files {
             let name = file.file_name().unwrap_or(file.as_os_str());
-            fs::copy(file, folder.path().join(name))
+            fs::copy(file, folder.join(name))
                 .map_err(|error| format!("\"{}\" cannot be copied: {error}", file.display()))?;
         }
-        Ok(WorkingFolder { folder, keep })
+        Ok(WorkingFolder { scratch, folder, keep })
     }
 
     /// Makes a folder that holds what another holds.
@@ -32,22 +33,26 @@ impl WorkingFolder {
     /// # Errors
     /// With what could not be made or copied.
     pub fn copy_of(other: &Path, keep: Option<PathBuf>) -> Result<Self, String> {
-        let folder = new_folder()?;
-        copy(other, folder.path())
-            .map_err(|error| format!("its folder cannot be copied: {error}"))?;
-        Ok(WorkingFolder { folder, keep })
+        let (scratch, folder) = new_folder()?;
+        copy(other, &folder).map_err(|error| format!("its folder cannot be copied: {error}"))?;
+        Ok(WorkingFolder { scratch, folder, keep })
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
+    }
+
+    /// What has to be removed when the program is gone: this folder, and what belongs to it.
+    pub fn whole(&self) -> &Path {
+        self.scratch.path()
     }
 }
 
 impl Drop for WorkingFolder {
     fn drop(&mut self) {
         if let Some(keep) = &self.keep
-            && let Err(error) = copy(self.folder.path(), keep)
+            && let Err(error) = copy(&self.folder, keep)
         {
             eprintln!(
                 "ironbird: the program's folder cannot be kept in {}: {error}",
@@ -57,9 +62,15 @@ impl Drop for WorkingFolder {
     }
 }
 
-fn new_folder() -> Result<TempDir, String> {
-    let folder = tempfile::Builder::new().prefix("ironbird-native-").tempdir();
-    folder.map_err(|error| format!("no folder for it can be made: {error}"))
+/// An empty folder; the lock of the one around it is not the program's to see.
+fn new_folder() -> Result<(Scratch, PathBuf), String> {
+    let no = |(path, error): (PathBuf, io::Error)| {
+        format!("no folder for it can be made: {}: {error}", path.display())
+    };
+    let scratch = Scratch::new(&std::env::temp_dir(), "native").map_err(no)?;
+    let folder = scratch.path().join("home");
+    fs::create_dir(&folder).map_err(|error| no((folder.clone(), error)))?;
+    Ok((scratch, folder))
 }
 
 /// Copies a folder with all that is in it, save for what is neither a file nor a folder.
@@ -92,8 +103,9 @@ mod tests {
         assert_eq!(fs::read(path.join("settings.txt")).unwrap(), b"x = 1");
         fs::create_dir(path.join("logs")).unwrap();
         fs::write(path.join("logs/1"), "flight").unwrap();
+        let whole = folder.whole().to_owned();
         drop(folder);
-        assert!(!path.exists());
+        assert!(!path.exists() && !whole.exists());
         assert_eq!(fs::read(keep.join("logs/1")).unwrap(), b"flight");
         let missing = WorkingFolder::new(&[outside.path().join("none")], None);
         assert!(missing.is_err_and(|why| why.contains("cannot be copied")));

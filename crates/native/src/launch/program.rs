@@ -98,7 +98,7 @@ impl Program {
         let ended = Arc::new(OnceLock::new());
         let (keeper, pid) =
             spawn(command, &environment, passed, ended.clone()).map_err(no_start)?;
-        let guard = Guard::new(Some(pid), folder.path());
+        let guard = Guard::new(Some(pid), folder.whole());
         let (keeper, pid) = (Some(keeper), Some(pid));
         let mut program = Program { pid, ended, keeper, output, guard: None, folder: Some(folder) };
         // Whatever fails from here on, the program is ended with `program`.
@@ -116,7 +116,7 @@ impl Program {
         let redirected =
             rustix::stdio::dup2_stdout(&output).and_then(|()| rustix::stdio::dup2_stderr(&output));
         redirected.map_err(|error| format!("what it prints cannot be kept: {error}"))?;
-        let guard = Guard::new(None, folder.path()).map_err(no_guard)?;
+        let guard = Guard::new(None, folder.whole()).map_err(no_guard)?;
         let (guard, folder) = (Some(guard), Some(folder));
         Ok(Program { pid: None, ended: Arc::default(), keeper: None, output, guard, folder })
     }
@@ -149,7 +149,7 @@ impl Program {
             }
         });
         let keeper = Some(keeper.map_err(|error| format!("nobody waits for its copy: {error}"))?);
-        let guard = Guard::new(Some(pid), folder.path());
+        let guard = Guard::new(Some(pid), folder.whole());
         let (pid, folder) = (Some(pid), Some(folder));
         let mut program = Program { pid, ended, keeper, output, guard: None, folder };
         program.guard = Some(guard.map_err(no_guard)?);

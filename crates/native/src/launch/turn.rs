@@ -4,9 +4,13 @@
 //! `/tmp/px4-sock-0`. Of two runs at once, commands of one would reach the server of the other.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+use rustix::fs::OFlags;
 
 /// Beside the names that it stands for, whatever TMPDIR is.
 const FILE: &str = "/tmp/ironbird-helpers.lock";
@@ -65,10 +69,18 @@ impl Turn {
     }
 }
 
-/// A lock needs no right to write: the file may be another user's.
-fn open() -> std::io::Result<File> {
-    let made = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(FILE);
-    made.or_else(|_| File::open(FILE))
+/// A lock needs no right to write: the file may be another user's. Anybody may have put something else in its place, so the
+/// open neither waits nor follows.
+fn open() -> io::Result<File> {
+    let safely = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(safely.bits() as i32);
+    let made = options.clone().write(true).create(true).truncate(false).open(FILE);
+    let file = made.or_else(|_| options.open(FILE))?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is no file: remove it")),
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Nothing of a program outlives a run, whatever ends it.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ironbird_test_rig::{seconds, text};
 
-use crate::programs::{compile, rig};
+use crate::programs::{Compiled, compile, rig};
 
 /// A program that writes down its process and its folder, and never ends.
 const WRITER: &str = r#"
@@ -53,10 +53,12 @@ fn a_run_that_ends_leaves_nothing() {
     assert!(!lives(&process) && !working.exists());
 }
 
-/// The host of the test below, in a process of its own: it runs until it is killed.
+/// The host of the tests below, in a process of its own: it runs until it is killed, or to the time that it is told.
 #[test]
 fn host_that_is_killed() {
-    let (Ok(program), Ok(notes)) = (std::env::var("KILLED_PROGRAM"), std::env::var("KILLED_NOTES"))
+    let variable = |name: &str| std::env::var(format!("KILLED_{name}"));
+    let (Ok(program), Ok(notes), Ok(until)) =
+        (variable("PROGRAM"), variable("NOTES"), variable("UNTIL"))
     else {
         return;
     };
@@ -67,7 +69,16 @@ fn host_that_is_killed() {
         "host.native",
         &[("command", text(&program)), ("environment", environment)],
     );
-    rig.run(seconds(1e6), &[]);
+    rig.run(seconds(until.parse().expect("a number")), &[]);
+}
+
+/// Starts such a host, with a folder of its own for temporary files.
+fn host(program: &Compiled, folder: &Path, until: &str) -> Child {
+    let mut host = Command::new(std::env::current_exe().expect("this test"));
+    host.args(["--exact", "cleanup::host_that_is_killed"]).stdout(Stdio::null());
+    host.env("KILLED_PROGRAM", program.path()).env("KILLED_NOTES", folder.join("notes"));
+    host.env("KILLED_UNTIL", until).env("TMPDIR", folder);
+    host.spawn().expect("it starts")
 }
 
 #[test]
@@ -75,14 +86,52 @@ fn a_host_that_is_killed_leaves_nothing() {
     let Some(program) = compile(WRITER) else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let notes = folder.path().join("notes");
-    let mut host = Command::new(std::env::current_exe().expect("this test"));
-    host.args(["--exact", "cleanup::host_that_is_killed"]).stdout(Stdio::null());
-    host.env("KILLED_PROGRAM", program.path()).env("KILLED_NOTES", &notes);
-    let mut host = host.spawn().expect("it starts");
+    let mut host = host(&program, folder.path(), "1e6");
     assert!(waits_for(|| noted(&notes).is_some()), "the program has begun");
     let (process, working) = noted(&notes).expect("it has written them");
     assert!(lives(&process) && working.exists());
     host.kill().expect("it runs");
     host.wait().expect("it has ended");
     assert!(waits_for(|| !lives(&process) && !working.exists()), "nothing is left");
+}
+
+/// The shell that watches over the program of a host.
+fn guard(host: u32) -> Option<String> {
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().into_string().ok());
+    numbers.into_iter().find(|number| {
+        let read = |file: &str| std::fs::read_to_string(format!("/proc/{number}/{file}"));
+        let is_its_child =
+            read("status").is_ok_and(|text| text.contains(&format!("\nPPid:\t{host}\n")));
+        is_its_child && read("cmdline").is_ok_and(|words| words.contains("ironbird-guard"))
+    })
+}
+
+#[test]
+fn what_a_host_leaves_that_is_killed_with_its_guard_goes_with_the_next_run() {
+    let Some(program) = compile(WRITER) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let notes = folder.path().join("notes");
+    let left = || {
+        let entries = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with("ironbird-native-")).collect::<Vec<_>>()
+    };
+    let mut host_that_goes_on = host(&program, folder.path(), "1e6");
+    assert!(waits_for(|| noted(&notes).is_some()), "the program has begun");
+    std::fs::remove_file(&notes).expect("it is there");
+    let mut killed = host(&program, folder.path(), "1e6");
+    assert!(waits_for(|| noted(&notes).is_some()), "the second has begun");
+    let (process, _) = noted(&notes).expect("it has written them");
+    let guard = guard(killed.id()).expect("it has a guard");
+    assert!(Command::new("kill").args(["-KILL", &guard]).status().expect("kill").success());
+    killed.kill().expect("it runs");
+    killed.wait().expect("it has ended");
+    assert!(waits_for(|| !lives(&process)), "the program ends with its host");
+    assert_eq!(left().len(), 2, "nobody has removed it");
+    assert!(host(&program, folder.path(), "0.01").wait().expect("it ends").success());
+    assert_eq!(left().len(), 1, "that of the host that goes on");
+    host_that_goes_on.kill().expect("it runs");
+    host_that_goes_on.wait().expect("it has ended");
+    assert!(waits_for(|| left().is_empty()), "its guard has removed it");
 }

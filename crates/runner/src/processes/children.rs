@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 use std::{fs, io, process};
 
 use ironbird_patience::Patience;
+use ironbird_scratch::Scratch;
 use ironbird_simbricks::LinkError;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 
 use super::shared_memory::SharedMemory;
 use crate::interrupt::Interrupt;
-use crate::private_folder::PrivateFolder;
 use crate::programs::LinkPlaces;
 
 /// How the other processes are started.
@@ -57,10 +57,10 @@ pub enum LaunchError {
     #[error("the processes of the run cannot be started: {0}")]
     Start(#[from] io::Error),
     /// The folder for their sockets cannot be made.
-    #[error("the folder {folder} for the sockets of the run's processes cannot be made: {error}")]
+    #[error("the folder {} for the sockets of the run's processes cannot be made: {error}", folder.display())]
     Folder {
         /// Where it was to be.
-        folder: String,
+        folder: PathBuf,
         /// Why not.
         error: io::Error,
     },
@@ -150,7 +150,7 @@ pub struct Children {
     children: Vec<Child>,
     printers: Vec<JoinHandle<()>>,
     /// For their sockets, until all have come together.
-    folder: Option<PrivateFolder>,
+    folder: Option<Scratch>,
 }
 
 impl Children {
@@ -162,7 +162,7 @@ impl Children {
         launch: &Launch,
         links: Option<&LinkPlaces>,
     ) -> Result<(Self, SharedMemory), LaunchError> {
-        let folder = PrivateFolder::new("run")
+        let folder = Scratch::in_memory("run")
             .map_err(|(folder, error)| LaunchError::Folder { folder, error })?;
         let path = folder.path().to_owned();
         let mut all = Children { children: Vec::new(), printers: Vec::new(), folder: Some(folder) };

@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 use ironbird_experiment::Experiment;
 use ironbird_experiment::programs::{End, Side};
 use ironbird_kernel::{Fault, Outcome, PauseHandle};
+use ironbird_scratch::Scratch;
 
 pub use guard::guard;
 use guard::{kill_marked, set_mark};
@@ -30,8 +31,6 @@ use keeper::{Waiting, keep, start_some};
 use places::Filling;
 pub use places::LinkPlaces;
 use running::Running;
-
-use crate::private_folder::PrivateFolder;
 
 /// Between two looks at the programs.
 const LOOK: Duration = Duration::from_millis(2);
@@ -83,10 +82,10 @@ impl std::fmt::Display for LostProgram {
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// The folder for their links cannot be made.
-    #[error("the folder {folder} for the links of the programs cannot be made: {error}")]
+    #[error("the folder {} for the links of the programs cannot be made: {error}", folder.display())]
     Folder {
         /// Where it was to be.
-        folder: String,
+        folder: PathBuf,
         /// Why not.
         error: std::io::Error,
     },
@@ -128,7 +127,7 @@ pub(crate) struct Programs {
     pub places: LinkPlaces,
     /// Links that end at components, and the programs at their other ends.
     links: Vec<(String, String)>,
-    _folder: PrivateFolder,
+    _folder: Scratch,
 }
 
 fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
@@ -152,7 +151,7 @@ impl Programs {
             return Ok(None);
         }
         let host = host.ok_or(ProgramError::NoHost)?;
-        let folder = PrivateFolder::new("links")
+        let folder = Scratch::in_memory("links")
             .map_err(|(folder, error)| ProgramError::Folder { folder, error })?;
         let places = LinkPlaces { folder: folder.path().to_owned() };
         let filling = Filling { programs, ironbird: &host.ironbird, seed, repetition };
