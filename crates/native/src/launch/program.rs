@@ -28,6 +28,9 @@ const LAST_BYTES: u64 = 2_000;
 /// How long the system may take to say how a program ended, once it is known that it did.
 const TO_END: Duration = Duration::from_secs(2);
 
+/// How long a program that was killed may take to be gone.
+const TO_BE_GONE: Duration = Duration::from_secs(5);
+
 /// What is to be started.
 #[derive(Clone)]
 pub struct Plan {
@@ -173,11 +176,14 @@ impl Program {
 
     /// Waits for a program that is known to end, but not for long; not for one that ends with this process.
     pub fn wait_for_end(&self) {
-        if self.pid.is_none() {
-            return;
+        if self.pid.is_some() {
+            self.wait_at_most(TO_END);
         }
+    }
+
+    fn wait_at_most(&self, patience: Duration) {
         let began = Instant::now();
-        while self.is_alive() && began.elapsed() < TO_END {
+        while self.is_alive() && began.elapsed() < patience {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -204,14 +210,27 @@ impl Program {
         }
     }
 
-    /// Ends it and all that it has started, at once.
+    /// Ends it and all that it has started. A process that a debugger holds ends for its parent only when the debugger lets
+    /// it go, so it is not waited for without end.
     fn kill(&mut self) {
-        if let (true, Some(pid)) = (self.is_alive(), self.pid) {
+        let (Some(keeper), Some(pid)) = (self.keeper.take(), self.pid) else { return };
+        if self.is_alive() {
             let _ = kill_process_group(pid, Signal::KILL);
+            self.wait_at_most(TO_BE_GONE);
         }
-        if let Some(keeper) = self.keeper.take() {
+        if !self.is_alive() {
             let _ = keeper.join();
+            return;
         }
+        let why = match tracer(pid) {
+            Some(tracer) => format!("process {tracer} traces it (a debugger?): let it go there"),
+            None => "the system does not say why: see its state in /proc".into(),
+        };
+        eprintln!(
+            "ironbird: the program was killed, but its process {} has not ended after {} s; {why}",
+            pid.as_raw_nonzero(),
+            TO_BE_GONE.as_secs()
+        );
     }
 }
 
@@ -221,6 +240,13 @@ impl Drop for Program {
         self.folder = None;
         self.guard = None;
     }
+}
+
+/// The process that traces another (proc_pid_status(5), `TracerPid`).
+fn tracer(pid: Pid) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
+    tracer.trim().parse().ok().filter(|tracer| *tracer != 0)
 }
 
 fn no_guard(error: io::Error) -> String {

@@ -1,9 +1,12 @@
 //! Nothing of a program outlives a run, whatever ends it.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use ironbird_kernel::{Options, Simulation};
 use ironbird_test_rig::{seconds, text};
 
 use crate::programs::{Compiled, compile, rig};
@@ -134,4 +137,45 @@ fn what_a_host_leaves_that_is_killed_with_its_guard_goes_with_the_next_run() {
     host_that_goes_on.kill().expect("it runs");
     host_that_goes_on.wait().expect("it has ended");
     assert!(waits_for(|| left().is_empty()), "its guard has removed it");
+}
+
+/// Takes hold of a process, as a debugger does, and of its end.
+const DEBUGGER: &str = r#"
+#include <sys/ptrace.h>
+int main(int count, char **words) {
+    puts(ptrace(PTRACE_SEIZE, atoi(words[1]), 0, 0) ? "refused" : "holds");
+    fflush(stdout);
+    for (;;) pause();
+}
+"#;
+
+#[test]
+fn a_program_that_a_debugger_holds_does_not_hold_the_run() {
+    let (Some(program), Some(debugger)) = (compile(WRITER), compile(DEBUGGER)) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let notes = folder.path().join("notes");
+    let environment = format!("NOTES={}", notes.display());
+    let system = rig(&program, &[("environment", text(&environment))]).into_graph();
+    let mut simulation = Simulation::new(system, Options::default()).expect("it starts");
+    simulation.run_until(seconds(0.01)).expect("it runs");
+    let (process, working) = noted(&notes).expect("it has written them");
+    let mut debugger = Command::new(debugger.path());
+    let mut debugger = debugger.arg(&process).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut said = String::new();
+    let mut output = BufReader::new(debugger.stdout.take().expect("a pipe"));
+    output.read_line(&mut said).expect("it says something");
+    if said.trim() == "holds" {
+        let (tell, told) = mpsc::channel();
+        std::thread::spawn(move || {
+            drop(simulation);
+            tell.send(())
+        });
+        told.recv_timeout(Duration::from_secs(60)).expect("the run ends");
+        assert!(lives(&process), "the debugger holds what is left of it");
+        assert!(!working.exists());
+    } else {
+        println!("skipped: nobody may trace a process here");
+    }
+    debugger.kill().expect("it runs");
+    debugger.wait().expect("it has ended");
 }
