@@ -13,6 +13,7 @@ mod arguments;
 mod commands;
 mod failure;
 mod given;
+mod interrupt;
 mod output;
 mod progress;
 mod ranks;

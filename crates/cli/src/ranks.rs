@@ -9,8 +9,9 @@ use ironbird_kernel::{CarrierError, Fault, Outcome};
 use ironbird_runner::{Company, Interrupt, Ranks, Word, serve_among};
 
 use crate::arguments::{Command, RunArguments};
-use crate::commands::run::{BY_NAME, Order, Watchers, interrupt, patience};
+use crate::commands::run::{BY_NAME, Order, Watchers, patience};
 use crate::failure::{Failure, print_problems};
+use crate::interrupt::interrupt;
 use crate::output::{self, complain};
 use crate::target::Target;
 

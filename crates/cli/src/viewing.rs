@@ -34,4 +34,5 @@ pub fn until_interrupted(interrupt: &Interrupt) {
     while !interrupt.is_requested() {
         std::thread::sleep(NAP);
     }
+    interrupt.hear();
 }

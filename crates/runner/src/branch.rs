@@ -120,7 +120,7 @@ impl Trunk {
         let keeps = Arc::new(Keeps::default());
         simulation.observe(taps.taps, keeps.clone())?;
         let mut pulse = Pulse::new(&simulation);
-        interrupt.watch(Some(simulation.pause_handle()));
+        interrupt.watch(simulation.pause_handle());
         while simulation.now() < at {
             let outcome = simulation.run_until((simulation.now() + STRETCH).min(at))?;
             let now = simulation.now();
@@ -132,10 +132,10 @@ impl Trunk {
                 Outcome::Stopped { .. } => "a stop condition holds".to_owned(),
                 Outcome::Faulted(fault) => fault.to_string(),
             };
-            interrupt.watch(None);
+            interrupt.let_go();
             return Err(BranchError::EndsBefore { at: now, how }.into());
         }
-        interrupt.watch(None);
+        interrupt.let_go();
         let snapshot = simulation.snapshot().map_err(BranchError::Snapshot)?;
         drop(simulation);
         let seen = std::mem::take(&mut *keeps.0.lock().unwrap_or_else(PoisonError::into_inner));

@@ -9,6 +9,7 @@ use ironbird_kernel::PauseHandle;
 #[derive(Clone, Default)]
 pub struct Interrupt {
     requested: Arc<AtomicBool>,
+    heard: Arc<AtomicBool>,
     running: Arc<Mutex<Option<PauseHandle>>>,
     last_resort: Arc<Mutex<Option<LastResort>>>,
 }
@@ -32,8 +33,31 @@ impl Interrupt {
         self.requested.load(Ordering::SeqCst)
     }
 
-    pub(crate) fn watch(&self, running: Option<PauseHandle>) {
-        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = running;
+    /// Says that the wish was heard, by the thread that can fulfil it.
+    pub fn hear(&self) {
+        if self.is_requested() {
+            self.heard.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Whether the wish was [heard](Interrupt::hear).
+    pub fn is_heard(&self) -> bool {
+        self.heard.load(Ordering::SeqCst)
+    }
+
+    /// From now on a request ends this run; one that came before does so at once.
+    pub(crate) fn watch(&self, run: PauseHandle) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_requested() {
+            run.abandon();
+        }
+        *running = Some(run);
+    }
+
+    /// The run has come to its end.
+    pub(crate) fn let_go(&self) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.hear();
     }
 
     /// Closes what the run has recorded though the thread that makes it does not come back, because it waits in somebody

@@ -288,16 +288,14 @@ fn supervise(
         Control::new(audience.clone(), reader, wanted, sources, &planned, commands.len())
     });
     let running = Instant::now();
-    interrupt.watch(Some(simulation.pause_handle()));
+    interrupt.watch(simulation.pause_handle());
     let deadline = children.as_ref().map(|children| children.end_after(interrupt));
     if let Some(programs) = &programs {
         programs.watch(simulation.pause_handle());
     }
     let lost = || programs.as_ref().and_then(|programs| programs.lost());
-    if processes > 1 {
-        let last_resort = last_resort(&simulation, processes, thread.clone(), end);
-        interrupt.in_the_worst_case(Some(last_resort));
-    }
+    let last_resort = last_resort(&simulation, processes, thread.clone(), end);
+    interrupt.in_the_worst_case(Some(last_resort));
     // A command that ends the run ends it again.
     let ends = job.how.commands.iter().find(|given| matches!(given.command, Command::End));
     let stop = ends.map_or(until, |given| given.at.min(until));
@@ -329,7 +327,7 @@ fn supervise(
             false => pace.change(pace.speed(), simulation.now()),
         }
     }
-    interrupt.watch(None);
+    interrupt.let_go();
     drop(deadline);
     let mut given = commands;
     if let Some(mut control) = control {

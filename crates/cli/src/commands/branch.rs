@@ -11,9 +11,10 @@ use ironbird_runner::{Ending, How, Job, Outcomes, Trunk, run};
 
 use crate::arguments::BranchArguments;
 use crate::commands::report::{open_recording, write_report};
-use crate::commands::run::{BY_NAME, RECORDING, claim, interrupt};
+use crate::commands::run::{BY_NAME, RECORDING, claim};
 use crate::failure::Failure;
 use crate::given;
+use crate::interrupt::interrupt;
 use crate::output::line;
 use crate::progress::Shown;
 use crate::summary;

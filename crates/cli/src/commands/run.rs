@@ -20,6 +20,7 @@ use crate::arguments::{ExperimentArguments, RunArguments};
 use crate::commands::report::{open_recording, write_report};
 use crate::failure::Failure;
 use crate::given;
+use crate::interrupt::interrupt;
 use crate::output::{complain, line};
 use crate::progress::Shown;
 use crate::ranks::begin_together;
@@ -48,22 +49,6 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
 
 /// Why some options cannot be given.
 pub const BY_NAME: &str = "the experiment places its components in processes by name (`placement`)";
-
-/// What a user may do from outside: SIGTERM counts as Ctrl-C; a second one does not wait.
-pub fn interrupt() -> Result<Interrupt, Failure> {
-    let interrupt = Interrupt::default();
-    let asked = interrupt.clone();
-    let handler = ctrlc::set_handler(move || {
-        if asked.is_requested() {
-            std::process::exit(130);
-        }
-        asked.request();
-    });
-    match handler {
-        Ok(()) => Ok(interrupt),
-        Err(error) => Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}"))),
-    }
-}
 
 /// A page that shows runs.
 struct Page {

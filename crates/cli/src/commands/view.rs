@@ -10,8 +10,8 @@ use ironbird_view::{RecordedView, Show, graph_of};
 
 use crate::arguments::ViewArguments;
 use crate::commands::report::open_recording;
-use crate::commands::run::interrupt;
 use crate::failure::Failure;
+use crate::interrupt::interrupt;
 use crate::viewing::{serve, until_interrupted};
 
 /// Serves the page of one recording, or of two side by side, until Ctrl-C.

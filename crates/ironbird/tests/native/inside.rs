@@ -50,6 +50,21 @@ impl Tried {
     }
 }
 
+/// Compiles a program in C, with the name `program`; none where there is no compiler.
+pub fn compile(folder: &Path, program: &str) -> Option<()> {
+    let source = folder.join("program.c");
+    let headers = ["stdio", "stdlib", "unistd", "time", "sys/syscall"];
+    let includes: String = headers.iter().map(|name| format!("#include <{name}.h>\n")).collect();
+    std::fs::write(&source, format!("{includes}{program}")).expect("there is room");
+    let mut compiler = Command::new("cc");
+    let Ok(compiled) = compiler.arg("-o").arg(folder.join("program")).arg(&source).output() else {
+        println!("skipped: there is no C compiler (cc)");
+        return None;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    Some(())
+}
+
 /// Runs a program in C; none where it cannot be.
 fn try_out(program: &str, settings: &str) -> Option<Tried> {
     try_out_and(program, settings, |_, _| {})
@@ -65,16 +80,7 @@ fn try_out_and(
         return None;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let source = folder.path().join("program.c");
-    let headers = ["stdio", "stdlib", "unistd", "time", "sys/syscall"];
-    let includes: String = headers.iter().map(|name| format!("#include <{name}.h>\n")).collect();
-    std::fs::write(&source, format!("{includes}{program}")).expect("there is room");
-    let binary = folder.path().join("program");
-    let Ok(compiled) = Command::new("cc").arg("-o").arg(&binary).arg(&source).output() else {
-        println!("skipped: there is no C compiler (cc)");
-        return None;
-    };
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    compile(folder.path(), program)?;
     let transport = match settings.contains("transport") {
         true => "",
         false => "transport = \"in-process\"\n",

@@ -6,6 +6,7 @@
 
 mod ardupilot;
 mod inside;
+mod interrupted;
 mod registers;
 
 use std::path::Path;

@@ -1,6 +1,8 @@
 //! The conversation with a program: a frame there, a frame back; and what it means when none comes.
 
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ironbird_kernel::Time;
@@ -25,6 +27,8 @@ pub struct Conversation {
     exchanges: u64,
     /// Why the program cannot be copied, if it cannot.
     uncopied: Option<&'static str>,
+    /// Becomes true when nobody wants the run to go on.
+    abandoned: Option<Arc<AtomicBool>>,
 }
 
 impl Conversation {
@@ -32,7 +36,16 @@ impl Conversation {
     pub fn new(program: Program, transport: Box<dyn Transport>, watchdog: Duration) -> Self {
         let (frame, waited) = (Vec::new(), Duration::ZERO);
         let uncopied = Some("it has not begun");
-        Conversation { program, transport, watchdog, frame, waited, exchanges: 0, uncopied }
+        let (exchanges, abandoned) = (0, None);
+        Conversation { program, transport, watchdog, frame, waited, exchanges, uncopied, abandoned }
+    }
+
+    /// Once this becomes true the program is waited for no longer.
+    pub fn heed(&mut self, abandoned: impl FnOnce() -> Arc<AtomicBool>) {
+        if self.abandoned.is_none() {
+            let abandoned = self.abandoned.insert(abandoned());
+            self.transport.heed(abandoned);
+        }
     }
 
     /// Tells the program what it is to be, and hears that the preload library is there.
@@ -68,7 +81,7 @@ impl Conversation {
                 self.watchdog.as_secs_f64(),
                 self.program.last_words()
             )),
-            Err(Silence::Broken(why)) => Err(why),
+            Err(silence @ (Silence::Broken(_) | Silence::Abandoned)) => Err(silence.to_string()),
         }
     }
 
@@ -86,6 +99,7 @@ impl Conversation {
                 Err(format!("the program {}{}", self.program.end(), self.program.last_words()))
             }
             Err(Silence::TooLong) => Err(self.hangs()),
+            Err(Silence::Abandoned) => Err(Silence::Abandoned.to_string()),
             Err(Silence::Broken(why)) => Err(format!("the program is out of step: {why}")),
         }
     }
@@ -147,9 +161,14 @@ impl Conversation {
 
     /// What the program says, whose turn it is.
     fn answer(&mut self) -> Result<ToHost, Silence> {
-        let (program, watchdog) = (&self.program, self.watchdog);
+        let (program, watchdog, abandoned) = (&self.program, self.watchdog, &self.abandoned);
         let patience = || Patience::with(u32::try_from(program.pid()).ok(), watchdog);
-        self.transport.receive(&mut self.frame, &patience, &|| program.is_alive())?;
+        let look = || match abandoned {
+            _ if !program.is_alive() => Err(Silence::Ended),
+            Some(abandoned) if abandoned.load(Ordering::Relaxed) => Err(Silence::Abandoned),
+            _ => Ok(()),
+        };
+        self.transport.receive(&mut self.frame, &patience, &look)?;
         ToHost::decode(&self.frame).map_err(|error| Silence::Broken(error.to_string()))
     }
 

@@ -365,6 +365,10 @@ impl Model for NativeModel {
 
 impl RunAhead for NativeModel {
     fn advance(&mut self, context: &mut Context<'_>, until: Time) -> Advance {
+        if let Some(conversation) = &mut self.conversation {
+            let conversation = conversation.get_mut().unwrap_or_else(PoisonError::into_inner);
+            conversation.heed(|| context.abandoned());
+        }
         loop {
             if !self.state.out_at.is_never() {
                 let at = self.state.out_at;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::{IntoRawFd, OwnedFd};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -73,7 +74,7 @@ impl Transport for Inside {
         &mut self,
         answer: &mut Vec<u8>,
         _: &dyn Fn() -> Patience,
-        _: &dyn Fn() -> bool,
+        _: &dyn Fn() -> Result<(), Silence>,
     ) -> Result<(), Silence> {
         self.watchdog.turn_changes();
         let was_here = stage::give_turn(answer);
@@ -84,6 +85,10 @@ impl Transport for Inside {
                 "the simulation runs on another thread: add `--partitions 1`".into(),
             )),
         }
+    }
+
+    fn heed(&mut self, abandoned: &Arc<AtomicBool>) {
+        self.watchdog.heed(abandoned);
     }
 
     fn is_elsewhere(&self) -> bool {

@@ -174,14 +174,14 @@ impl Transport for Memory {
         &mut self,
         answer: &mut Vec<u8>,
         patience: &dyn Fn() -> Patience,
-        is_alive: &dyn Fn() -> bool,
+        look: &dyn Fn() -> Result<(), Silence>,
     ) -> Result<(), Silence> {
         if !self.spin() {
             let mut patience = patience();
             while !self.is_ours() {
                 // A program that has ended may have answered before.
-                if !is_alive() && !self.is_ours() {
-                    return Err(Silence::Ended);
+                if let (Err(silence), false) = (look(), self.is_ours()) {
+                    return Err(silence);
                 }
                 if patience.is_over() {
                     return Err(Silence::TooLong);
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(&heard, b"go on");
         answer(&memory, b"done");
         let mut frame = Vec::new();
-        memory.receive(&mut frame, &seconds::<1>, &|| true).unwrap();
+        memory.receive(&mut frame, &seconds::<1>, &|| Ok(())).unwrap();
         assert_eq!(frame, b"done");
     }
 
@@ -241,9 +241,9 @@ mod tests {
         memory.send(b"go on").unwrap();
         let mut frame = Vec::new();
         let short = || Patience::new(Duration::from_millis(30));
-        let waited = memory.receive(&mut frame, &short, &|| true);
+        let waited = memory.receive(&mut frame, &short, &|| Ok(()));
         assert_eq!(waited, Err(Silence::TooLong));
-        let waited = memory.receive(&mut frame, &seconds::<60>, &|| false);
+        let waited = memory.receive(&mut frame, &seconds::<60>, &|| Err(Silence::Ended));
         assert_eq!(waited, Err(Silence::Ended));
     }
 
@@ -254,7 +254,7 @@ mod tests {
         memory.send(b"go on").unwrap();
         answer(&memory, b"");
         memory.word(layout::TO_HOST_LENGTH).store(u32::MAX, Ordering::Relaxed);
-        let heard = memory.receive(&mut Vec::new(), &seconds::<1>, &|| true);
+        let heard = memory.receive(&mut Vec::new(), &seconds::<1>, &|| Ok(()));
         assert!(matches!(heard, Err(Silence::Broken(_))));
     }
 }

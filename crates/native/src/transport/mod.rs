@@ -4,6 +4,8 @@ mod memory;
 mod socket;
 
 use std::os::fd::{AsRawFd, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ironbird_patience::Patience;
@@ -31,7 +33,8 @@ pub trait Transport: Send {
     /// If it is longer than a frame can be, or nobody can hear it.
     fn send(&mut self, frame: &[u8]) -> Result<(), Silence>;
 
-    /// Waits for the answer, as long as the `patience` lasts that begins with it, and no longer than the program lives.
+    /// Waits for the answer, as long as the `patience` lasts that begins with it. `look` is asked again and again whether
+    /// there is a reason to wait no longer.
     ///
     /// # Errors
     /// If none comes.
@@ -39,8 +42,11 @@ pub trait Transport: Send {
         &mut self,
         answer: &mut Vec<u8>,
         patience: &dyn Fn() -> Patience,
-        is_alive: &dyn Fn() -> bool,
+        look: &dyn Fn() -> Result<(), Silence>,
     ) -> Result<(), Silence>;
+
+    /// Once this is true, nobody wants the run to go on. `look` says so, too, where it is asked.
+    fn heed(&mut self, _abandoned: &Arc<AtomicBool>) {}
 
     /// The thread of the program that runs, if that is known here.
     fn running_thread(&self) -> Option<String> {
@@ -67,10 +73,13 @@ pub enum Silence {
     /// It takes too long.
     #[error("it takes too long")]
     TooLong,
+    /// Nobody wants the run to go on.
+    #[error("the run was interrupted")]
+    Abandoned,
     /// What comes is nonsense, or nothing can be said.
     #[error("{0}")]
     Broken(String),
 }
 
-/// How often whoever waits looks whether the program lives.
+/// How often whoever waits looks whether there is a reason not to.
 const LOOK: Duration = Duration::from_millis(20);

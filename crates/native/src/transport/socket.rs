@@ -35,7 +35,7 @@ impl Stream {
         &mut self,
         bytes: &mut [u8],
         patience: &mut Patience,
-        is_alive: &dyn Fn() -> bool,
+        look: &dyn Fn() -> Result<(), Silence>,
     ) -> Result<(), Silence> {
         let mut filled = 0;
         while filled < bytes.len() {
@@ -45,9 +45,7 @@ impl Stream {
                 Err(error) => match error.kind() {
                     io::ErrorKind::Interrupted => {}
                     io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                        if !is_alive() {
-                            return Err(Silence::Ended);
-                        }
+                        look()?;
                         if patience.is_over() {
                             return Err(Silence::TooLong);
                         }
@@ -94,17 +92,17 @@ impl Transport for Stream {
         &mut self,
         answer: &mut Vec<u8>,
         patience: &dyn Fn() -> Patience,
-        is_alive: &dyn Fn() -> bool,
+        look: &dyn Fn() -> Result<(), Silence>,
     ) -> Result<(), Silence> {
         let mut patience = patience();
         let mut length = [0; 4];
-        self.fill(&mut length, &mut patience, is_alive)?;
+        self.fill(&mut length, &mut patience, look)?;
         let length = u32::from_le_bytes(length) as usize;
         if length > MAX_FRAME {
             return Err(Silence::Broken(format!("it sent a frame of {length} bytes")));
         }
         answer.resize(length, 0);
-        self.fill(answer, &mut patience, is_alive)
+        self.fill(answer, &mut patience, look)
     }
 }
 
@@ -123,10 +121,10 @@ mod tests {
         other.write_all(b"\x04\0\0\0done").unwrap();
         let mut frame = Vec::new();
         let second = || Patience::new(Duration::from_secs(1));
-        stream.receive(&mut frame, &second, &|| true).unwrap();
+        stream.receive(&mut frame, &second, &|| Ok(())).unwrap();
         assert_eq!(frame, b"done");
         drop(other);
-        let heard = stream.receive(&mut frame, &second, &|| true);
+        let heard = stream.receive(&mut frame, &second, &|| Ok(()));
         assert_eq!(heard, Err(Silence::Ended));
     }
 
@@ -134,7 +132,7 @@ mod tests {
     fn who_says_nothing_is_waited_for_as_long_as_patience_lasts() {
         let mut stream = Stream::new().unwrap();
         let patience = || Patience::new(Duration::from_millis(30));
-        let heard = stream.receive(&mut Vec::new(), &patience, &|| true);
+        let heard = stream.receive(&mut Vec::new(), &patience, &|| Ok(()));
         assert_eq!(heard, Err(Silence::TooLong));
     }
 }

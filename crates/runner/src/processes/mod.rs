@@ -66,9 +66,9 @@ pub fn serve_among(job: &Job<'_>, company: &mut Company<'_>) -> Result<Outcome, 
     let Prepared { mut simulation, taps, .. } =
         prepare(job, &Interrupt::default(), Some(span), None)?;
     simulation.observe(taps.taps.clone(), Arc::new(Elsewhere)).map_err(BuildError::Kernel)?;
-    company.interrupt().watch(Some(simulation.pause_handle()));
+    company.interrupt().watch(simulation.pause_handle());
     let outcome = simulation.follow();
-    company.interrupt().watch(None);
+    company.interrupt().let_go();
     Ok(outcome?)
 }
 
