@@ -56,5 +56,7 @@ fn build(out: &Path, library: &Path) {
         "the preload library (crates/native-shim) cannot be built: see the messages of cargo above"
     );
     let made = folder.join(target).join("release").join(LIBRARY);
+    // A file of its own, in case the one that is there has other names, too.
+    let _ = std::fs::remove_file(library);
     std::fs::copy(&made, library).expect("cargo has made the preload library");
 }

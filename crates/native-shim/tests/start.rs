@@ -45,19 +45,18 @@ fn a_program_whose_host_is_gone_ends() {
     if !supported() {
         return;
     }
-    // The shell is the host: it starts the program and dies without a word.
+    // Its bell is its input, which ends with `sleep`: the host dies without a word.
     let memory = tempfile::NamedTempFile::new().expect("a file");
     let mut header = vec![0; ironbird_native_shim::protocol::memory::LENGTH];
     header[..8].copy_from_slice(b"IBSHIM01");
     header[8] = ironbird_native_shim::protocol::VERSION;
     std::fs::write(memory.path(), header).expect("the memory");
-    let script = "LD_PRELOAD=$1 IRONBIRD_SHIM=memory:$2 $3 & exec sleep 0.2";
+    let script = "sleep 0.2 | LD_PRELOAD=$1 IRONBIRD_SHIM=memory:$2,0,1 $3";
     let output = std::process::Command::new("sh")
         .args(["-c", script, "sh"])
         .args([rig::shim(), memory.path(), &compile("hello.c")])
         .output()
         .expect("a shell");
-    // Its output ends when the last process that holds it does.
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert_eq!(complaint, "ironbird shim: the host is gone\n", "{output:?}");
 }

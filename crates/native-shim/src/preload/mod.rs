@@ -48,6 +48,7 @@ mod random;
 mod report;
 mod semaphores;
 mod serial;
+mod shared_memory;
 mod signal_waits;
 mod signals;
 mod sockets;

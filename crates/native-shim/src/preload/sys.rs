@@ -60,17 +60,6 @@ pub fn futex_wait(word: &AtomicU32, value: u32) {
     };
 }
 
-/// As [`futex_wait`], but for a second of wall time at most. True: nobody came.
-pub fn futex_wait_a_second(word: &AtomicU32, value: u32) -> bool {
-    let second = libc::timespec { tv_sec: 1, tv_nsec: 0 };
-    let (word, wait) = (word.as_ptr() as u64, libc::FUTEX_WAIT as u64);
-    // SAFETY: both outlive the call.
-    let woken = unsafe {
-        raw(libc::SYS_futex, [word, wait, u64::from(value), &raw const second as u64, 0, 0])
-    };
-    woken == -i64::from(libc::ETIMEDOUT)
-}
-
 pub fn futex_wake(word: &AtomicU32) {
     // SAFETY: the kernel only looks at the address.
     unsafe {

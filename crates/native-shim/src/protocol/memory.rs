@@ -1,9 +1,16 @@
 //! Where frames lie in shared memory.
 //!
 //! One page of header, then a buffer for each direction. The side whose turn it is reads the frame that was left for
-//! it, works, writes its own frame and its length, and gives the turn away: a store with release order to [`TURN`],
-//! then a futex wake on it if the other side's word says that it sleeps. Who waits spins for a while, sets its word to
-//! 1, looks at [`TURN`] again and sleeps on it with a (shared, not private) futex wait; then clears its word.
+//! it, works, writes its own frame and its length, and gives the turn away by a store to [`TURN`].
+//!
+//! Each side has a bell: a pipe from which it reads when it sleeps. Before that it sets its word to 1 and looks at [`TURN`]
+//! again. Whoever gives the turn away swaps the other's word for 0, and writes a byte to its bell if it was 1. A byte may be
+//! left over, so [`TURN`] alone says whose turn it is. A pipe, and not a futex: the kernel knows of a write to a pipe that
+//! the writer is about to sleep, and lets the reader go on in its place on the same core.
+//!
+//! Before a side sleeps it looks at the turn for a while, where that [pays](super::Spins). The program is told three
+//! descriptors: the memory, the end of its own bell from which it reads, and that of the host's bell to which it writes.
+//! Its own bell ends with the host, which alone can write to it.
 //!
 //! | offset | bytes | |
 //! |---|---|---|
@@ -13,8 +20,8 @@
 //! | 16 | 4 | length of the frame to the program |
 //! | 20 | 4 | length of the frame to the host |
 //! | 24 | 4 | process of the program, 0 until it started |
-//! | 28 | 4 | the host sleeps on the turn |
-//! | 32 | 4 | the program sleeps on the turn |
+//! | 28 | 4 | the host sleeps at its bell |
+//! | 32 | 4 | the program sleeps at its bell |
 //! | 40 | 8 | intercepted calls so far, for a watchdog |
 //! | 64 | 64 | name of the running thread, ended by a zero |
 

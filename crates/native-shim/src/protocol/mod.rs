@@ -13,6 +13,7 @@ mod events;
 mod frames;
 pub mod memory;
 mod setup;
+mod spins;
 pub(crate) mod wire;
 
 pub use events::{Counters, Input, Output};
@@ -20,16 +21,17 @@ pub use frames::{Hello, Reason, Resume, ToHost, ToProgram, Yield};
 pub use setup::{
     Backend, Children, Device, DeviceKind, Networks, Setup, Socket, SocketKind, SpinRule,
 };
+pub use spins::Spins;
 pub use wire::DecodeError;
 
 /// Version of the frames and of the layout of shared memory.
-pub const VERSION: u8 = 6;
+pub const VERSION: u8 = 7;
 
 /// The longest frame. Whoever sends splits what is longer; the shim yields before its events exceed half of it.
 pub const MAX_FRAME: usize = 1 << 20;
 
-/// The environment variable that names the transport: `memory:FD` or `socket:FD`, with a descriptor that the program
-/// inherits, or a path in place of the number; or `library:PATH`, a shared library that is the host inside the
+/// The environment variable that names the transport: `memory:FD,FD,FD` (see [`memory`]) or `socket:FD`, with descriptors
+/// that the program inherits, or paths in place of the numbers; or `library:PATH`, a shared library that is the host inside the
 /// program's process: its function `ironbird_exchange(frame, length, &answer)` takes each frame of the program (none,
 /// the first time) and returns the length of its answer. It is loaded into a name space of its own, so nothing of it
 /// is intercepted; it must not start threads, and the leak net must be off, because its clocks are real.

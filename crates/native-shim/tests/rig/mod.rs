@@ -157,7 +157,7 @@ pub fn setup_with_charges(backend: Backend) -> Setup {
 }
 
 enum Link {
-    Memory { base: *mut u8, _file: OwnedFd },
+    Memory { base: *mut u8, bell: File, bell_of_program: File, _of_program: [OwnedFd; 3] },
     Socket(UnixStream),
 }
 
@@ -278,8 +278,9 @@ impl Run {
             // The copy speaks first.
             word(*base, memory::TURN).store(memory::PROGRAM, Ordering::SeqCst);
         }
-        let descriptor = name.strip_prefix("memory:").expect("the descriptor");
-        let transport = format!("memory:/proc/{}/fd/{descriptor}", std::process::id());
+        let descriptors = name.strip_prefix("memory:").expect("descriptors").split(',');
+        let path = |descriptor| format!("/proc/{}/fd/{descriptor}", std::process::id());
+        let transport = format!("memory:{}", descriptors.map(path).collect::<Vec<_>>().join(","));
         let (folder, output) = (String::new(), String::new());
         let snapshot = Input::Snapshot { transport, folder, output };
         let yielded = self.resume(now, until, vec![snapshot]);
@@ -312,7 +313,7 @@ impl Run {
                     .and_then(|()| stream.write_all(&self.frame))
                     .expect("the program reads");
             }
-            Link::Memory { base, .. } => unsafe {
+            Link::Memory { base, bell_of_program, .. } => unsafe {
                 assert!(self.frame.len() <= MAX_FRAME);
                 base.add(memory::TO_PROGRAM)
                     .copy_from_nonoverlapping(self.frame.as_ptr(), self.frame.len());
@@ -320,8 +321,8 @@ impl Run {
                     .store(self.frame.len() as u32, Ordering::Relaxed);
                 let turn = word(*base, memory::TURN);
                 turn.store(memory::PROGRAM, Ordering::SeqCst);
-                if word(*base, memory::PROGRAM_SLEEPS).load(Ordering::SeqCst) != 0 {
-                    libc::syscall(libc::SYS_futex, turn.as_ptr(), libc::FUTEX_WAKE, 1);
+                if word(*base, memory::PROGRAM_SLEEPS).swap(0, Ordering::SeqCst) != 0 {
+                    bell_of_program.write_all(&[0]).expect("the program reads");
                 }
             },
         }
@@ -369,16 +370,9 @@ impl Run {
         let sleeps = word(base, memory::HOST_SLEEPS);
         while turn.load(Ordering::SeqCst) != memory::HOST {
             sleeps.store(1, Ordering::SeqCst);
-            let span = libc::timespec { tv_sec: 0, tv_nsec: 50_000_000 };
-            unsafe {
-                libc::syscall(
-                    libc::SYS_futex,
-                    turn.as_ptr(),
-                    libc::FUTEX_WAIT,
-                    memory::PROGRAM,
-                    &span,
-                )
-            };
+            if turn.load(Ordering::SeqCst) != memory::HOST {
+                self.wait_at_bell();
+            }
             sleeps.store(0, Ordering::SeqCst);
             let gone = self
                 .child
@@ -389,6 +383,14 @@ impl Run {
             {
                 self.give_up(&format!("the program does not answer ({gone:?})"));
             }
+        }
+    }
+
+    fn wait_at_bell(&mut self) {
+        let Link::Memory { bell, .. } = &mut self.link else { return };
+        let mut asked = libc::pollfd { fd: bell.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        if unsafe { libc::poll(&mut asked, 1, 50) } == 1 {
+            bell.read(&mut [0; 64]).expect("the bell can be read");
         }
     }
 
@@ -529,8 +531,22 @@ fn open(wire: Wire) -> (Link, String, Option<OwnedFd>) {
             assert!(base as isize != -1, "mmap");
             base.add(memory::MAGIC_AT).cast::<u64>().write(memory::MAGIC);
             base.add(memory::VERSION_AT).cast::<u32>().write(u32::from(VERSION));
-            (Link::Memory { base, _file: file }, format!("memory:{fd}"), None)
+            let ((bell, bell_of_host), (bell_in_program, bell_of_program)) = (pipe(), pipe());
+            let passed = [file, OwnedFd::from(bell_in_program), OwnedFd::from(bell_of_host)];
+            passed.iter().for_each(|descriptor| inherit(descriptor.as_raw_fd()));
+            let numbers: Vec<_> = passed.iter().map(|fd| fd.as_raw_fd().to_string()).collect();
+            let link = Link::Memory { base, bell, bell_of_program, _of_program: passed };
+            (link, format!("memory:{}", numbers.join(",")), None)
         },
+    }
+}
+
+/// The end that is read, and the end that is written to.
+fn pipe() -> (File, File) {
+    let mut ends = [0; 2];
+    unsafe {
+        assert_eq!(libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC), 0, "pipe2");
+        (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1]))
     }
 }
 

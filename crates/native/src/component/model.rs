@@ -308,7 +308,7 @@ fn connect<L: Line + 'static>(
     line: io::Result<L>,
 ) -> Result<(Program, Box<dyn Transport>), String> {
     let mut line = line.map_err(|error| format!("there is no way to talk to it: {error}"))?;
-    let program = Program::start(plan, &line.name(), line.inherited())?;
+    let program = Program::start(plan, &line.name(), &line.inherited())?;
     line.started();
     Ok((program, Box::new(line)))
 }

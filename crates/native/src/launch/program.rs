@@ -79,11 +79,15 @@ impl Quarters {
 }
 
 impl Program {
-    /// Starts a program that talks over a transport of this name and descriptor.
+    /// Starts a program that talks over a transport of this name and these descriptors.
     ///
     /// # Errors
     /// With why it cannot be started.
-    pub fn start(plan: &Plan, transport: &str, inherited: BorrowedFd<'_>) -> Result<Self, String> {
+    pub fn start(
+        plan: &Plan,
+        transport: &str,
+        inherited: &[BorrowedFd<'_>],
+    ) -> Result<Self, String> {
         let folder = WorkingFolder::new(&plan.files, plan.keep.clone())?;
         let preload = Preload::new()
             .map_err(|error| format!("there is no memory for the preload library: {error}"))?;
@@ -96,7 +100,8 @@ impl Program {
         // In a group of its own it does not hear of the Ctrl-C with which a user ends a run.
         command.process_group(0);
         let library = preload.name();
-        let passed = [inherited.as_raw_fd(), preload.inherited().as_raw_fd()];
+        let passed = inherited.iter().copied().chain([preload.inherited()]);
+        let passed = passed.map(|descriptor| descriptor.as_raw_fd()).collect();
         let environment = [("LD_PRELOAD", library.as_str()), (TRANSPORT_VARIABLE, transport)];
         let ended = Arc::new(OnceLock::new());
         let (keeper, pid) =
@@ -298,20 +303,20 @@ pub fn command(plan: &Plan) -> io::Result<Command> {
 fn spawn(
     mut command: Command,
     environment: &[(&str, &str)],
-    passed: [RawFd; 2],
+    passed: Vec<RawFd>,
     ended: Arc<OnceLock<ExitStatus>>,
 ) -> io::Result<(JoinHandle<()>, Pid)> {
     command.envs(environment.iter().copied());
     let prepare = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
-        for descriptor in passed {
+        for descriptor in &passed {
             // SAFETY: whoever called `spawn` holds the descriptors open until the program has begun.
-            let descriptor = unsafe { BorrowedFd::borrow_raw(descriptor) };
+            let descriptor = unsafe { BorrowedFd::borrow_raw(*descriptor) };
             fcntl_setfd(descriptor, FdFlags::empty())?;
         }
         Ok(())
     };
-    // SAFETY: between fork and exec there are three system calls and nothing else: no memory is allocated, no lock is
+    // SAFETY: between fork and exec there are a few system calls and nothing else: no memory is allocated, no lock is
     // taken.
     unsafe {
         command.pre_exec(prepare);

@@ -1,4 +1,4 @@
-//! Frames in shared memory; whoever waits spins for a while, then sleeps on a futex. The layout is that of
+//! Frames in shared memory; whoever waits looks for a while where that pays, then sleeps at a pipe. The layout is that of
 //! [`ironbird_native_shim::protocol::memory`].
 //!
 //! A program may write anything into the memory at any time. So lengths are checked after they were copied, and a frame
@@ -6,32 +6,37 @@
 #![allow(unsafe_code)]
 
 use std::io;
-use std::num::NonZeroUsize;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use ironbird_native_shim::protocol::memory as layout;
-use ironbird_native_shim::protocol::{MAX_FRAME, VERSION};
+use ironbird_native_shim::protocol::{MAX_FRAME, Spins, VERSION};
 use ironbird_patience::Patience;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
-use rustix::thread::futex;
+use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::{LOOK, Line, Silence, Transport, path_of};
 
-/// How long whoever waits spins before it sleeps, where another core could do the work.
+/// How long a look at the turn lasts before sleeping. If it lasted longer by far, this thread did not run meanwhile.
 const SPIN: Duration = Duration::from_micros(50);
+const NOT_RUNNING: Duration = Duration::from_micros(200);
 /// Looks at the turn between two looks at the time.
 const LOOKS: u32 = 200;
 
 /// Shared memory with a program.
 pub struct Memory {
     base: NonNull<u8>,
-    file: OwnedFd,
-    spins: bool,
+    spins: Spins,
+    /// Where this side sleeps, and where it wakes the program.
+    bell: OwnedFd,
+    bell_of_program: OwnedFd,
+    /// The program's: the memory, the end of its bell from which it reads, that of ours to which it writes. It inherits
+    /// them, or opens them by their paths.
+    of_program: [OwnedFd; 3],
 }
 
 // SAFETY: the mapping belongs to no thread.
@@ -55,8 +60,10 @@ impl Memory {
             rustix::mm::mmap(nowhere, layout::LENGTH, access, MapFlags::SHARED, &file, 0)?
         };
         let base = NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let spins = available_parallelism().is_ok_and(|cores| cores > NonZeroUsize::MIN);
-        let memory = Memory { base, file, spins };
+        let (bell, bell_of_host) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (bell_in_program, bell_of_program) = pipe_with(PipeFlags::CLOEXEC)?;
+        let of_program = [file, bell_in_program, bell_of_host];
+        let memory = Memory { base, spins: Spins::default(), bell, bell_of_program, of_program };
         memory.write(layout::MAGIC_AT, &layout::MAGIC.to_le_bytes());
         memory.word(layout::VERSION_AT).store(u32::from(VERSION), Ordering::Relaxed);
         memory.word(layout::TURN).store(layout::HOST, Ordering::Release);
@@ -70,8 +77,8 @@ impl Memory {
     pub fn for_copy() -> io::Result<(Self, String)> {
         let memory = Memory::new()?;
         memory.word(layout::TURN).store(layout::PROGRAM, Ordering::Release);
-        let name = format!("memory:{}", path_of(memory.file.as_fd()));
-        Ok((memory, name))
+        let paths = memory.of_program.each_ref().map(|file| path_of(file.as_fd()));
+        Ok((memory, format!("memory:{}", paths.join(","))))
     }
 
     /// A word of the header. All offsets are constants of the layout.
@@ -105,33 +112,31 @@ impl Memory {
     }
 
     fn is_ours(&self) -> bool {
-        self.word(layout::TURN).load(Ordering::Acquire) == layout::HOST
+        self.word(layout::TURN).load(Ordering::SeqCst) == layout::HOST
     }
 
-    /// Whether the turn has come while spinning.
-    fn spin(&self) -> bool {
+    /// Looks for the turn for a while.
+    fn spin(&mut self) {
         let began = Instant::now();
-        loop {
-            for _ in 0..LOOKS {
-                if self.is_ours() {
-                    return true;
-                }
-                std::hint::spin_loop();
-            }
-            if !self.spins || began.elapsed() > SPIN {
-                return false;
-            }
+        let mut looked = Duration::ZERO;
+        while !self.is_ours() && looked <= SPIN {
+            (0..LOOKS).take_while(|_| !self.is_ours()).for_each(|_| std::hint::spin_loop());
+            looked = began.elapsed();
         }
+        self.spins.ended(self.is_ours() && looked < NOT_RUNNING);
     }
 
     /// Sleeps until the turn may have come, but not for long.
     fn sleep(&self) {
-        let (turn, sleeps) = (self.word(layout::TURN), self.word(layout::HOST_SLEEPS));
+        let sleeps = self.word(layout::HOST_SLEEPS);
         sleeps.store(1, Ordering::SeqCst);
-        if turn.load(Ordering::SeqCst) != layout::HOST {
-            let span = rustix::thread::Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as i64 };
+        if !self.is_ours() {
+            let span = Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as i64 };
+            let mut asked = [PollFd::new(&self.bell, PollFlags::IN)];
             // Woken, timed out or interrupted: the turn says what is.
-            let _ = futex::wait(turn, futex::Flags::empty(), layout::PROGRAM, Some(&span));
+            if matches!(poll(&mut asked, Some(&span)), Ok(1)) {
+                let _ = rustix::io::read(&self.bell, &mut [0; 64]);
+            }
         }
         sleeps.store(0, Ordering::SeqCst);
     }
@@ -146,11 +151,14 @@ impl Drop for Memory {
 
 impl Line for Memory {
     fn name(&self) -> String {
-        format!("memory:{}", self.file.as_raw_fd())
+        format!(
+            "memory:{}",
+            self.of_program.each_ref().map(|f| f.as_raw_fd().to_string()).join(",")
+        )
     }
 
-    fn inherited(&self) -> BorrowedFd<'_> {
-        self.file.as_fd()
+    fn inherited(&self) -> Vec<BorrowedFd<'_>> {
+        self.of_program.iter().map(AsFd::as_fd).collect()
     }
 }
 
@@ -162,10 +170,10 @@ impl Transport for Memory {
         }
         self.write(layout::TO_PROGRAM, frame);
         self.word(layout::TO_PROGRAM_LENGTH).store(frame.len() as u32, Ordering::Relaxed);
-        let turn = self.word(layout::TURN);
-        turn.store(layout::PROGRAM, Ordering::SeqCst);
-        if self.word(layout::PROGRAM_SLEEPS).load(Ordering::SeqCst) != 0 {
-            let _ = futex::wake(turn, futex::Flags::empty(), 1);
+        self.word(layout::TURN).store(layout::PROGRAM, Ordering::SeqCst);
+        if self.word(layout::PROGRAM_SLEEPS).swap(0, Ordering::SeqCst) != 0 {
+            // A program that is gone is missed while it is waited for.
+            let _ = rustix::io::write(&self.bell_of_program, &[0]);
         }
         Ok(())
     }
@@ -176,7 +184,10 @@ impl Transport for Memory {
         patience: &dyn Fn() -> Patience,
         look: &dyn Fn() -> Result<(), Silence>,
     ) -> Result<(), Silence> {
-        if !self.spin() {
+        if !self.is_ours() && self.spins.pay() {
+            self.spin();
+        }
+        if !self.is_ours() {
             let mut patience = patience();
             while !self.is_ours() {
                 // A program that has ended may have answered before.
@@ -218,7 +229,10 @@ mod tests {
     fn answer(memory: &Memory, bytes: &[u8]) {
         memory.write(layout::TO_HOST, bytes);
         memory.word(layout::TO_HOST_LENGTH).store(bytes.len() as u32, Ordering::Relaxed);
-        memory.word(layout::TURN).store(layout::HOST, Ordering::Release);
+        memory.word(layout::TURN).store(layout::HOST, Ordering::SeqCst);
+        if memory.word(layout::HOST_SLEEPS).swap(0, Ordering::SeqCst) != 0 {
+            rustix::io::write(&memory.of_program[2], &[0]).unwrap();
+        }
     }
 
     #[test]
@@ -233,6 +247,39 @@ mod tests {
         let mut frame = Vec::new();
         memory.receive(&mut frame, &seconds::<1>, &|| Ok(())).unwrap();
         assert_eq!(frame, b"done");
+    }
+
+    #[test]
+    fn answers_that_come_late_are_waited_for_asleep() {
+        let mut memory = Memory::new().unwrap();
+        let other = |end: &OwnedFd| end.try_clone().unwrap();
+        // The same memory, for the thread that plays the program.
+        let program = std::mem::ManuallyDrop::new(Memory {
+            base: memory.base,
+            spins: Spins::default(),
+            bell: other(&memory.bell),
+            bell_of_program: other(&memory.bell_of_program),
+            of_program: memory.of_program.each_ref().map(other),
+        });
+        const TIMES: usize = 20;
+        let player = std::thread::spawn(move || {
+            for _ in 0..TIMES {
+                while program.is_ours() {
+                    std::thread::yield_now();
+                }
+                std::thread::sleep(Duration::from_millis(1));
+                answer(&program, b"done");
+            }
+        });
+        for _ in 0..TIMES {
+            memory.send(b"go on").unwrap();
+            let mut frame = Vec::new();
+            memory.receive(&mut frame, &seconds::<60>, &|| Ok(())).unwrap();
+            assert_eq!(frame, b"done");
+        }
+        player.join().unwrap();
+        let looks = (0..10).filter(|_| memory.spins.pay()).count();
+        assert!(looks <= 1, "it has learned that looking is in vain: {looks}");
     }
 
     #[test]

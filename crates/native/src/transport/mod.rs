@@ -18,8 +18,8 @@ pub trait Line: Transport {
     /// What the program is told of it ([`TRANSPORT_VARIABLE`](ironbird_native_shim::protocol::TRANSPORT_VARIABLE)).
     fn name(&self) -> String;
 
-    /// The descriptor that the program inherits.
-    fn inherited(&self) -> BorrowedFd<'_>;
+    /// The descriptors that the program inherits.
+    fn inherited(&self) -> Vec<BorrowedFd<'_>>;
 
     /// The program has been started: nothing is kept for it any more.
     fn started(&mut self) {}

@@ -60,11 +60,11 @@ impl Stream {
 
 impl Line for Stream {
     fn name(&self) -> String {
-        format!("socket:{}", self.inherited().as_raw_fd())
+        format!("socket:{}", self.of_program.as_ref().unwrap_or(&self.own).as_raw_fd())
     }
 
-    fn inherited(&self) -> BorrowedFd<'_> {
-        self.of_program.as_ref().unwrap_or(&self.own).as_fd()
+    fn inherited(&self) -> Vec<BorrowedFd<'_>> {
+        self.of_program.iter().map(AsFd::as_fd).collect()
     }
 
     fn started(&mut self) {

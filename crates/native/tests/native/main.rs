@@ -16,3 +16,4 @@ mod px4;
 mod refusals;
 mod same_bits;
 mod time;
+mod transports;
