@@ -1,9 +1,9 @@
 //! The threads of C11, which are those of POSIX under other names: the same memory, other answers.
 
-use super::conditions::{self, Condition};
+use super::conditions;
 use super::locks;
 use super::{priorities, threads};
-use crate::schedule::{Mutex, Once};
+use crate::schedule::{Condition, Mutex, Once};
 use libc::{c_int, c_void, pthread_t, timespec};
 
 const SUCCESS: c_int = 0;

@@ -98,10 +98,17 @@ pub fn yield_to_equals() {
 pub fn block(on: Wait, deadline: Option<u64>) -> Wake {
     let state = state();
     let me = state.current;
+    // On Linux the timer of a real-time thread rings before it has gone to sleep: nobody else runs. Other threads are
+    // woken later, by their slack.
+    let is_over = deadline.is_some_and(|deadline| deadline <= state.now);
+    if is_over && state.scheduler.priority(me) > 0 {
+        return Wake::TimedOut;
+    }
     state.scheduler.block(me, on, deadline);
     hand_over(me);
+    // Before its call goes on: a handler may make calls of its own.
     let woken = self::state().scheduler.woken(me);
-    if woken == Wake::Interrupted {
+    if woken == Wake::Interrupted || signals::any_for(me) {
         signals::handle_pending();
         set_horizon();
     }

@@ -92,6 +92,7 @@ unsafe fn futex(
             Ok(deadline) => wait(word, value, ANY, deadline),
             Err(error) => sys::fail(error),
         },
+        libc::FUTEX_WAIT_BITSET | libc::FUTEX_WAKE_BITSET if bits == 0 => sys::fail(libc::EINVAL),
         libc::FUTEX_WAIT_BITSET => match clocks::deadline(clock, timeout as *const timespec) {
             Ok(deadline) => wait(word, value, bits, deadline),
             Err(error) => sys::fail(error),
@@ -102,10 +103,11 @@ unsafe fn futex(
             if command == libc::FUTEX_CMP_REQUEUE && *(word as *const u32) != bits {
                 return sys::fail(libc::EAGAIN);
             }
-            // Who is woken is counted, and with a comparison who is moved as well (futex(2)).
-            let woken = wake(word, value, ANY);
-            let moved = requeue(word, second, timeout as u32);
-            woken + if command == libc::FUTEX_CMP_REQUEUE { moved } else { 0 }
+            // Who is moved is counted as well, of both (not as futex(2) has it).
+            let woken = wake_up_to(value as i32, word, ANY);
+            let moved = requeue(word, second, timeout as i32);
+            engine::preempt_if_due();
+            woken + moved
         }
         _ => report::leak(
             &format!("futex operation {command}"),
@@ -130,22 +132,29 @@ fn meant(word: u64, bits: u32) -> impl Fn(Wait) -> bool {
     move |on| matches!(on, Wait::Futex(at, heard) if at == word && heard & bits != 0)
 }
 
+/// At least one, as the kernel does.
 fn wake(word: u64, count: u32, bits: u32) -> c_long {
-    let mut woken = 0;
-    while woken < c_long::from(count as i32) {
-        let Some(id) = state().scheduler.first_waiter(meant(word, bits)) else { break };
-        state().scheduler.wake(id, Wake::Given);
-        woken += 1;
-    }
+    let woken = wake_up_to((count as i32).max(1), word, bits);
     engine::preempt_if_due();
     woken
 }
 
-fn requeue(word: u64, second: u64, count: u32) -> c_long {
+fn wake_up_to(count: i32, word: u64, bits: u32) -> c_long {
+    let mut woken = 0;
+    while woken < c_long::from(count) {
+        let Some(id) = state().scheduler.first_waiter(meant(word, bits)) else { break };
+        state().scheduler.wake(id, Wake::Given);
+        woken += 1;
+    }
+    woken
+}
+
+fn requeue(word: u64, second: u64, count: i32) -> c_long {
     let mut moved = 0;
     while moved < c_long::from(count) {
         let Some(id) = state().scheduler.first_waiter(meant(word, ANY)) else { break };
-        state().scheduler.requeue(id, Wait::Futex(second, ANY));
+        let Some(Wait::Futex(_, bits)) = state().scheduler.waits_for(id) else { break };
+        state().scheduler.requeue(id, Wait::Futex(second, bits));
         moved += 1;
     }
     moved

@@ -46,6 +46,7 @@ mod programs;
 mod quiet;
 mod random;
 mod report;
+mod rwlocks;
 mod semaphores;
 mod serial;
 mod shared_memory;

@@ -146,9 +146,12 @@ pub fn deadlock() -> ! {
                 Wait::Mutex(at) => {
                     format!("the mutex at {}{}", place(at), named((*(at as *const Mutex)).owner()))
                 }
-                Wait::Condition(at) => format!("the condition variable at {}", place(at)),
+                Wait::Condition(at, _) => format!("the condition variable at {}", place(at)),
+                Wait::ConditionEnd(at) => {
+                    format!("nobody to use the condition variable at {}", place(at))
+                }
                 Wait::Barrier(at) => format!("the barrier at {}", place(at)),
-                Wait::ReadLock(at) | Wait::WriteLock(at) => {
+                Wait::RwLock(at, _) => {
                     format!(
                         "the read-write lock at {}{}",
                         place(at),

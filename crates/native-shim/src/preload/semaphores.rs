@@ -6,21 +6,16 @@ use crate::schedule::{Grant, Semaphore, SpinLock, Wait, Wake};
 use libc::{c_int, timespec};
 
 unsafe fn take_until(semaphore: *mut Semaphore, deadline: Option<u64>) -> c_int {
-    if (*semaphore).take() == Grant::Acquired {
-        return 0;
-    }
-    loop {
+    while (*semaphore).take() == Grant::Busy {
         match engine::block(Wait::Semaphore(semaphore as u64), deadline) {
-            Wake::Given => return 0,
+            // Somebody else may have taken it before.
+            Wake::Given => {}
             Wake::TimedOut => return sys::fail(libc::ETIMEDOUT) as c_int,
-            Wake::Interrupted if !super::signals::call_goes_on() => {
-                return sys::fail(libc::EINTR) as c_int;
-            }
-            // Somebody may have posted while the handler ran.
-            Wake::Interrupted if (*semaphore).take() == Grant::Acquired => return 0,
-            Wake::Interrupted => {}
+            Wake::Interrupted if super::signals::call_goes_on() => {}
+            Wake::Interrupted => return sys::fail(libc::EINTR) as c_int,
         }
     }
+    0
 }
 
 #[unsafe(no_mangle)]
@@ -56,12 +51,10 @@ pub unsafe extern "C" fn sem_clockwait(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sem_post(semaphore: *mut Semaphore) -> c_int {
     begin();
-    if state().scheduler.wake_first(Wait::Semaphore(semaphore as u64)).is_none() {
-        if (*semaphore).post().is_err() {
-            return sys::fail(libc::EOVERFLOW) as c_int;
-        }
-        return 0;
+    if (*semaphore).post().is_err() {
+        return sys::fail(libc::EOVERFLOW) as c_int;
     }
+    state().scheduler.wake_first(Wait::Semaphore(semaphore as u64));
     engine::preempt_if_due();
     0
 }
@@ -77,9 +70,7 @@ pub unsafe extern "C" fn sem_getvalue(semaphore: *mut Semaphore, value: *mut c_i
 pub unsafe extern "C" fn pthread_spin_lock(lock: *mut SpinLock) -> c_int {
     begin();
     while (*lock).lock() == Grant::Busy {
-        if engine::block(Wait::Spin(lock as u64), None) == Wake::Given {
-            break;
-        }
+        engine::block(Wait::Spin(lock as u64), None);
     }
     0
 }
@@ -93,10 +84,9 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut SpinLock) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut SpinLock) -> c_int {
     begin();
-    // A waiter takes the lock as it is: it stays taken.
-    if state().scheduler.wake_first(Wait::Spin(lock as u64)).is_none() {
-        (*lock).unlock();
-    }
+    (*lock).unlock();
+    // All of them look at the lock all the time.
+    state().scheduler.wake_all(Wait::Spin(lock as u64));
     engine::preempt_if_due();
     0
 }

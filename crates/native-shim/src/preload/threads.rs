@@ -1,6 +1,5 @@
 //! Threads: creation, end and names.
 
-use super::conditions::ConditionWait;
 use super::{clocks, engine, ready, report, signals, state, switch, sys};
 use crate::schedule::{ThreadId, Wait, Wake};
 use libc::{c_char, c_int, c_void, pthread_attr_t, pthread_t, sched_param, timespec};
@@ -23,8 +22,6 @@ pub struct Native {
     pub policy: c_int,
     /// Destructors of thread-local C++ objects, oldest first.
     destructors: Vec<(unsafe extern "C" fn(*mut c_void), *mut c_void)>,
-    /// The condition that it waits for, though a handler of a signal may run meanwhile.
-    pub condition: Option<ConditionWait>,
     /// The files that the thread waits for: object and poll bits.
     pub interest: Vec<(u32, i16)>,
     pub signals: signals::OfThread,
@@ -43,7 +40,6 @@ impl Native {
             reaped: false,
             policy: libc::SCHED_OTHER,
             destructors: Vec::new(),
-            condition: None,
             interest: Vec::new(),
             signals: signals::OfThread::default(),
         })
@@ -190,7 +186,11 @@ unsafe fn create(
     (*pointer).stack = Stack::of((*pointer).pthread);
     (*pointer).context.let_come();
     let id = state().threads.len() - 1;
-    state().scheduler.spawn(format!("thread {id}"), priority);
+    // libc gives a real-time thread its own priority when it is there, so that one that is lowered comes first among its
+    // equals. What the others' order is, is no matter of theirs.
+    let first = if priority > 0 { state().scheduler.priority(creator) } else { priority };
+    state().scheduler.spawn(format!("thread {id}"), first);
+    state().scheduler.set_priority(id, priority);
     *handle = (*pointer).pthread;
     0
 }

@@ -64,6 +64,11 @@ impl Scheduler {
         }
     }
 
+    /// Whether who waits for something lends its priority.
+    pub(super) fn is_lent_for(&self, on: Wait) -> bool {
+        matches!(on, Wait::Mutex(mutex) if self.owner_of(mutex).is_some())
+    }
+
     fn owner_of(&self, mutex: u64) -> Option<ThreadId> {
         self.loans.iter().find(|loan| loan.mutex == mutex).map(|loan| loan.owner)
     }
@@ -92,8 +97,8 @@ impl Scheduler {
         let waits_for = |id: ThreadId, mutex: u64| self.waits_for(id) == Some(Wait::Mutex(mutex));
         owned
             .flat_map(|loan| {
-                let blocked = self.blocked.iter().map(|(_, _, id)| *id);
-                blocked.filter(move |&waiter| waits_for(waiter, loan.mutex))
+                let waiting = self.waiting.iter().map(|(_, _, id)| *id);
+                waiting.filter(move |&waiter| waits_for(waiter, loan.mutex))
             })
             .map(|waiter| self.inherited(waiter, links))
             .fold(own, u8::max)

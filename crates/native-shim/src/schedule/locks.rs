@@ -3,12 +3,14 @@
 //! The layouts are glibc's on x86-64, so that static initialisers and its own `init` functions prepare them. Only one
 //! thread runs at a time, hence plain words: no atomics, and nothing that another processor could see half-done.
 //! `me` and owners are thread indices plus one; 0 is nobody. Waiters are known to the scheduler, not to the lock.
+//!
+//! A lock that becomes free belongs to nobody, as on Linux: whoever was woken for it takes it if it is still free when it
+//! runs. Only mutexes with priority inheritance are handed to the waiter, as by the kernel's rt-mutex.
 
 const _: () = {
     use std::mem::{offset_of, size_of};
     assert!(offset_of!(Mutex, owner) == 8 && offset_of!(Mutex, kind) == 16);
     assert!(offset_of!(Barrier, count) == 8);
-    assert!(offset_of!(RwLock, writer) == 24 && offset_of!(RwLock, kind) == 48);
     assert!(size_of::<Guard>() == 8);
 };
 
@@ -19,6 +21,17 @@ pub enum Grant {
     Acquired,
     /// Somebody else has it.
     Busy,
+}
+
+/// What came of unlocking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freed {
+    /// It is still locked, by the same thread.
+    No,
+    /// It is free, and nobody is to be woken.
+    Yes,
+    /// It is free, and whoever is served first is to be woken.
+    Wanted,
 }
 
 /// The call is wrong.
@@ -36,6 +49,8 @@ pub enum Refusal {
 #[repr(C)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mutex {
+    /// [`FREE`], [`LOCKED`], or [`WANTED`] as well: then unlocking wakes somebody. As in glibc's `lowlevellock`, whose
+    /// unlocking wakes nobody where a lock was taken before the one who was woken has run: that one still comes.
     lock: i32,
     count: u32,
     owner: u32,
@@ -43,6 +58,9 @@ pub struct Mutex {
     kind: i32,
 }
 
+const FREE: i32 = 0;
+const LOCKED: i32 = 1;
+const WANTED: i32 = 2;
 const RECURSIVE: i32 = 1;
 const ERROR_CHECK: i32 = 2;
 const KIND: i32 = 3;
@@ -57,8 +75,8 @@ impl Mutex {
 
     /// Takes the mutex if it is free, or the caller's and recursive.
     pub fn lock(&mut self, me: u32) -> Result<Grant, Refusal> {
-        if self.owner == 0 {
-            (self.lock, self.owner, self.count) = (1, me, 1);
+        if self.lock == FREE {
+            (self.lock, self.owner, self.count) = (LOCKED, me, 1);
             return Ok(Grant::Acquired);
         }
         match self.kind & KIND {
@@ -79,36 +97,45 @@ impl Mutex {
         }
     }
 
-    /// Undoes one lock. True: the mutex is free now. Who owns a normal mutex is not looked at: programs use them as
-    /// signals, locked by one thread and unlocked by another.
-    pub fn unlock(&mut self, me: u32) -> Result<bool, Refusal> {
+    /// Takes the mutex if it is free. Whether or not, unlocking it wakes somebody.
+    pub fn lock_or_want(&mut self, me: u32) -> Grant {
+        if std::mem::replace(&mut self.lock, WANTED) != FREE {
+            return Grant::Busy;
+        }
+        (self.owner, self.count) = (me, 1);
+        Grant::Acquired
+    }
+
+    /// As [`lock`](Self::lock), by a thread that comes from a condition: others may come with it, so unlocking wakes one.
+    pub fn lock_again(&mut self, me: u32) -> Result<Grant, Refusal> {
+        let grant = self.lock(me)?;
+        if grant == Grant::Acquired && self.count == 1 {
+            self.lock = WANTED;
+        }
+        Ok(grant)
+    }
+
+    /// Undoes one lock. Who owns a normal mutex is not looked at: programs use them as signals, locked by one thread and
+    /// unlocked by another.
+    pub fn unlock(&mut self, me: u32) -> Result<Freed, Refusal> {
         match self.kind & KIND {
             RECURSIVE | ERROR_CHECK if self.owner != me => return Err(Refusal::NotOwner),
             RECURSIVE if self.count > 1 => {
                 self.count -= 1;
-                return Ok(false);
+                return Ok(Freed::No);
             }
             _ => {}
         }
-        (self.lock, self.owner, self.count) = (0, 0, 0);
-        Ok(true)
+        (self.owner, self.count) = (0, 0);
+        match std::mem::replace(&mut self.lock, FREE) {
+            WANTED => Ok(Freed::Wanted),
+            _ => Ok(Freed::Yes),
+        }
     }
 
-    /// Gives up all locks at once and says how many there were, for a wait on a condition.
-    pub fn release(&mut self) -> u32 {
-        let count = self.count.max(1);
-        (self.lock, self.owner, self.count) = (0, 0, 0);
-        count
-    }
-
-    /// Hands the free mutex over, with `count` locks.
-    pub fn give(&mut self, to: u32, count: u32) {
-        (self.lock, self.owner, self.count) = (1, to, count);
-    }
-
-    /// Sets the number of locks of a mutex that the caller has.
-    pub fn restore(&mut self, count: u32) {
-        self.count = count;
+    /// Hands the free mutex over.
+    pub fn give(&mut self, to: u32) {
+        (self.lock, self.owner, self.count) = (WANTED, to, 1);
     }
 
     /// Who has it.
@@ -144,7 +171,7 @@ impl Semaphore {
         Grant::Acquired
     }
 
-    /// Adds one. Only where nobody waits: a waiter is given its one directly.
+    /// Adds one.
     pub fn post(&mut self) -> Result<(), Refusal> {
         if self.value >= i32::MAX as u32 {
             return Err(Refusal::TooMany);
@@ -188,56 +215,6 @@ impl Barrier {
     /// How often all were there.
     pub fn round(&self) -> u32 {
         self.round
-    }
-}
-
-/// `pthread_rwlock_t`. Readers come first, as by default in glibc, unless its kind says that writers do.
-#[repr(C)]
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RwLock {
-    readers: u32,
-    unused: [u32; 5],
-    writer: u32,
-    more_unused: [u32; 5],
-    kind: u32,
-}
-
-impl RwLock {
-    /// Takes a read lock. `writer_waits` holds back new readers where writers come first.
-    pub fn read(&mut self, me: u32, writer_waits: bool) -> Result<Grant, Refusal> {
-        if self.writer == me {
-            return Err(Refusal::AlreadyOwned);
-        }
-        const PREFER_WRITER: u32 = 2;
-        if self.writer != 0 || (writer_waits && self.kind == PREFER_WRITER) {
-            return Ok(Grant::Busy);
-        }
-        self.readers = self.readers.checked_add(1).ok_or(Refusal::TooMany)?;
-        Ok(Grant::Acquired)
-    }
-
-    /// Takes the write lock.
-    pub fn write(&mut self, me: u32) -> Result<Grant, Refusal> {
-        if self.writer == me {
-            return Err(Refusal::AlreadyOwned);
-        }
-        if self.writer != 0 || self.readers != 0 {
-            return Ok(Grant::Busy);
-        }
-        self.writer = me;
-        Ok(Grant::Acquired)
-    }
-
-    /// Gives one lock back. True: the lock is free now.
-    pub fn unlock(&mut self) -> bool {
-        self.writer = 0;
-        self.readers = self.readers.saturating_sub(1);
-        self.readers == 0
-    }
-
-    /// Who writes.
-    pub fn writer(&self) -> u32 {
-        self.writer
     }
 }
 

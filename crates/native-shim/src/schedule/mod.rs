@@ -2,16 +2,23 @@
 //!
 //! Exactly one thread runs. The next one is the ready thread with the highest priority, among equals the one that has
 //! been ready for longest. A thread that is preempted keeps its place at the head of its priority; one that wakes or
-//! yields goes to the tail. Whoever waits for an object is served by priority, then by the order of waiting. The owner
-//! of a mutex may be lent the priority of those who wait for it.
+//! yields goes to the tail. The owner of a mutex may be lent the priority of those who wait for it.
+//!
+//! Who waits stands in a queue as those of Linux's futexes are (kernel/futex): by the priority that the thread had when it
+//! began to wait, then by the order of waiting. A thread whose time is over, or that a signal has called, is ready, but
+//! leaves the queue only when it runs. Until then it can still be given what it waits for.
 //!
 //! Deadlines of threads and timers lie in one queue and fall due in the order of time, then of being set.
 
+mod condition;
 mod inheritance;
 mod locks;
+mod rwlock;
 mod sorted;
 
-pub use locks::{Barrier, Grant, Guard, Mutex, Once, Refusal, RwLock, Semaphore, SpinLock};
+pub use condition::Condition;
+pub use locks::{Barrier, Freed, Grant, Guard, Mutex, Once, Refusal, Semaphore, SpinLock};
+pub use rwlock::{RwLock, RwProgress, RwQueue};
 
 use sorted::Sorted;
 use std::cmp::Reverse;
@@ -26,14 +33,14 @@ pub enum Wait {
     Sleep,
     /// A mutex.
     Mutex(u64),
-    /// A condition variable.
-    Condition(u64),
+    /// A condition variable; the group of its waiters.
+    Condition(u64, u32),
+    /// Those who are woken by a condition variable to have gone on.
+    ConditionEnd(u64),
     /// A barrier.
     Barrier(u64),
-    /// A read lock.
-    ReadLock(u64),
-    /// A write lock.
-    WriteLock(u64),
+    /// A read-write lock, in one of its queues.
+    RwLock(u64, RwQueue),
     /// A semaphore.
     Semaphore(u64),
     /// A spin lock.
@@ -61,7 +68,7 @@ pub enum Wait {
 /// Why a thread goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// It got what it waited for.
+    /// It was woken, or got what it waited for: which of them, the object says.
     Given,
     /// Its deadline came.
     TimedOut,
@@ -82,8 +89,16 @@ pub enum Alarm {
 enum State {
     Running,
     Ready { order: i64 },
-    Blocked { on: Wait, since: i64, alarm: Option<(u64, i64)> },
+    Blocked { alarm: Option<(u64, i64)> },
     Finished,
+}
+
+/// A thread's place in the queue for an object.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    on: Wait,
+    rank: u8,
+    since: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -94,6 +109,8 @@ struct Thread {
     /// What counts: the own one, or a higher one that is lent.
     priority: u8,
     state: State,
+    /// Where it waits: while it is blocked, and while it is ready for another reason than that its turn came.
+    place: Option<Place>,
     wake: Wake,
 }
 
@@ -103,7 +120,7 @@ pub struct Scheduler {
     threads: Vec<Thread>,
     ready: Sorted<(Reverse<u8>, i64, ThreadId)>,
     /// Who waits, in the order of service.
-    blocked: Sorted<(Reverse<u8>, i64, ThreadId)>,
+    waiting: Sorted<(Reverse<u8>, i64, ThreadId)>,
     alarms: Sorted<(u64, i64, Alarm)>,
     /// Mutexes whose owners are lent the priorities of those who wait.
     loans: Vec<inheritance::Loan>,
@@ -115,8 +132,8 @@ impl Scheduler {
     /// Adds a thread at the tail of its priority. Priority 0 is that of ordinary threads, 1 to 99 those of SCHED_FIFO.
     pub fn spawn(&mut self, name: String, priority: u8) -> ThreadId {
         let id = self.threads.len();
-        let (state, wake) = (State::Finished, Wake::Given);
-        self.threads.push(Thread { name, own_priority: priority, priority, state, wake });
+        let (state, place, wake) = (State::Finished, None, Wake::Given);
+        self.threads.push(Thread { name, own_priority: priority, priority, state, place, wake });
         self.make_ready(id);
         id
     }
@@ -145,6 +162,8 @@ impl Scheduler {
     pub fn pick(&mut self) -> Option<ThreadId> {
         let (_, _, id) = self.ready.pop_first()?;
         self.threads[id].state = State::Running;
+        // What woke it was something else: it waits no more.
+        self.leave_queue(id);
         Some(id)
     }
 
@@ -177,44 +196,65 @@ impl Scheduler {
         if let Some((time, order)) = alarm {
             self.alarms.insert((time, order, Alarm::Thread(running)));
         }
-        self.threads[running].state = State::Blocked { on, since, alarm };
-        self.blocked.insert((Reverse(self.threads[running].priority), since, running));
+        self.threads[running].state = State::Blocked { alarm };
+        // A priority that is lent counts only where it may be lent on.
+        let thread = &self.threads[running];
+        let rank = if self.is_lent_for(on) { thread.priority } else { thread.own_priority };
+        self.enter_queue(running, Place { on, rank, since });
         self.begin_to_lend(on);
     }
 
-    /// Takes a waiting thread off the lists of waiters and of deadlines, and says what it waited for.
-    fn unblock(&mut self, id: ThreadId) -> Option<Wait> {
-        let State::Blocked { on, since, alarm } = self.threads[id].state else { return None };
-        self.blocked.remove((Reverse(self.threads[id].priority), since, id));
-        if let Some((time, order)) = alarm {
-            self.alarms.remove((time, order, Alarm::Thread(id)));
-        }
+    fn enter_queue(&mut self, id: ThreadId, place: Place) {
+        self.threads[id].place = Some(place);
+        self.waiting.insert((Reverse(place.rank), place.since, id));
+    }
+
+    /// Takes a thread off the queue in which it waits, and says for what.
+    fn leave_queue(&mut self, id: ThreadId) -> Option<Wait> {
+        let Place { on, rank, since } = self.threads[id].place.take()?;
+        self.waiting.remove((Reverse(rank), since, id));
         Some(on)
     }
 
-    /// A waiting thread becomes ready. Threads that do not wait are left alone.
+    /// A waiting thread becomes ready; one that is ready for another reason, but has not run since, is given what it
+    /// waits for. All others are left alone.
     pub fn wake(&mut self, id: ThreadId, why: Wake) {
-        if let Some(on) = self.unblock(id) {
-            self.threads[id].wake = why;
-            self.make_ready(id);
+        let Some(Place { on, .. }) = self.threads[id].place else { return };
+        // Who waits for a mutex with inheritance does not lend any more: it leaves at once.
+        let is_served = why == Wake::Given || self.is_lent_for(on);
+        if is_served {
+            self.leave_queue(id);
+        }
+        match self.threads[id].state {
+            State::Blocked { alarm } => {
+                if let Some((time, order)) = alarm {
+                    self.alarms.remove((time, order, Alarm::Thread(id)));
+                }
+                self.threads[id].wake = why;
+                self.make_ready(id);
+            }
+            _ if is_served => self.threads[id].wake = why,
+            _ => {}
+        }
+        if is_served {
             self.end_to_lend(on);
         }
     }
 
-    /// A waiting thread waits for something else from now on, without a deadline.
+    /// A waiting thread waits for something else from now on, behind its equals there, and for as long as before.
     pub fn requeue(&mut self, id: ThreadId, on: Wait) {
-        if let Some(before) = self.unblock(id) {
-            self.threads[id].wake = Wake::Given;
-            self.block(id, on, None);
-            self.end_to_lend(before);
-        }
+        let Some(Place { rank, .. }) = self.threads[id].place else { return };
+        self.leave_queue(id);
+        let since = self.next_order();
+        self.enter_queue(id, Place { on, rank, since });
     }
 
     /// Gives a thread that waits without a deadline one.
     pub fn set_deadline(&mut self, id: ThreadId, deadline: u64) {
-        if let State::Blocked { alarm: alarm @ None, since, .. } = &mut self.threads[id].state {
-            *alarm = Some((deadline, *since));
-            self.alarms.insert((deadline, *since, Alarm::Thread(id)));
+        let Some(Place { since, .. }) = self.threads[id].place else { return };
+        if let State::Blocked { alarm: alarm @ None } = &mut self.threads[id].state {
+            *alarm = Some((deadline, since));
+            self.alarms.insert((deadline, since, Alarm::Thread(id)));
         }
     }
 
@@ -225,8 +265,8 @@ impl Scheduler {
 
     /// As [`first_waiter`](Self::first_waiter), with a look at who waits.
     pub fn first_waiter_by_id(&self, meant: impl Fn(ThreadId, Wait) -> bool) -> Option<ThreadId> {
-        let is_meant = |id: ThreadId| matches!(self.threads[id].state, State::Blocked { on, .. } if meant(id, on));
-        self.blocked.iter().map(|(_, _, id)| *id).find(|&id| is_meant(id))
+        let is_meant = |id: ThreadId| self.waits_for(id).is_some_and(|on| meant(id, on));
+        self.waiting.iter().map(|(_, _, id)| *id).find(|&id| is_meant(id))
     }
 
     /// Wakes the thread that is served first, and says which.
@@ -248,10 +288,7 @@ impl Scheduler {
 
     /// What a thread waits for, if it does.
     pub fn waits_for(&self, id: ThreadId) -> Option<Wait> {
-        match self.threads[id].state {
-            State::Blocked { on, .. } => Some(on),
-            _ => None,
-        }
+        self.threads[id].place.map(|place| place.on)
     }
 
     /// The running thread is over.
@@ -270,21 +307,16 @@ impl Scheduler {
         self.threads.iter().all(|thread| thread.state == State::Finished)
     }
 
-    /// Changes a thread's own priority. A ready thread goes to the tail of the new one, unless it is lent a higher one.
+    /// Changes a thread's own priority.
     pub fn set_priority(&mut self, id: ThreadId, priority: u8) {
         self.threads[id].own_priority = priority;
         self.settle(id);
-        if let State::Ready { order } = self.threads[id].state
-            && self.threads[id].priority == priority
-        {
-            self.ready.remove((Reverse(priority), order, id));
-            self.make_ready(id);
-        }
     }
 
-    /// Another priority counts for a thread, as in Linux's `rt_mutex_setprio`: a ready one that is raised goes to the
-    /// tail of the new priority, one that is lowered to its head (ENQUEUE_HEAD). A waiting one is served by the new
-    /// priority, among equals by the order of waiting as before.
+    /// Another priority counts for a thread, as in Linux's `rt_mutex_setprio` and `sched_setscheduler`: a ready one that is raised goes to the
+    /// tail of the new priority, one that is lowered to its head (ENQUEUE_HEAD). One that waits for a mutex with
+    /// inheritance is served by the new priority, among equals by the order of waiting as before; elsewhere it keeps its
+    /// place.
     fn move_to(&mut self, id: ThreadId, priority: u8) {
         let before = std::mem::replace(&mut self.threads[id].priority, priority);
         match self.threads[id].state {
@@ -292,9 +324,13 @@ impl Scheduler {
                 self.ready.remove((Reverse(before), order, id));
                 if priority > before { self.make_ready(id) } else { self.make_ready_first(id) }
             }
-            State::Blocked { since, .. } => {
-                self.blocked.remove((Reverse(before), since, id));
-                self.blocked.insert((Reverse(priority), since, id));
+            State::Blocked { .. } => {
+                if let Some(place) =
+                    self.threads[id].place.filter(|place| self.is_lent_for(place.on))
+                {
+                    self.leave_queue(id);
+                    self.enter_queue(id, Place { rank: priority, ..place });
+                }
             }
             State::Running | State::Finished => {}
         }
@@ -345,7 +381,7 @@ impl Scheduler {
         }
         self.alarms.pop_first();
         if let Alarm::Thread(id) = alarm {
-            if let State::Blocked { alarm, .. } = &mut self.threads[id].state {
+            if let State::Blocked { alarm } = &mut self.threads[id].state {
                 *alarm = None;
             }
             self.wake(id, Wake::TimedOut);
@@ -357,7 +393,7 @@ impl Scheduler {
     pub fn who_waits(&self, describe: impl Fn(Wait) -> String) -> String {
         let mut text = String::new();
         for thread in &self.threads {
-            if let State::Blocked { on, .. } = thread.state {
+            if let (State::Blocked { .. }, Some(Place { on, .. })) = (&thread.state, thread.place) {
                 text.push_str(&format!(
                     "thread `{}` (priority {}) waits for {}\n",
                     thread.name,

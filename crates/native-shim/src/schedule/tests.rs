@@ -57,14 +57,58 @@ fn waiters_are_served_by_priority_then_by_order_of_waiting() {
 }
 
 #[test]
-fn a_woken_thread_has_no_deadline_left() {
-    let mut scheduler = three();
-    assert_eq!(scheduler.pick(), Some(1));
-    scheduler.block(1, Wait::Condition(8), Some(100));
+fn a_waiter_keeps_the_place_of_the_priority_with_which_it_came() {
+    let mut scheduler = Scheduler::default();
+    for priority in [3, 5] {
+        let id = scheduler.spawn(String::new(), priority);
+        assert_eq!(scheduler.pick(), Some(id));
+        scheduler.block(id, Wait::Mutex(64), None);
+    }
+    scheduler.set_priority(0, 9);
+    let served: Vec<_> = std::iter::from_fn(|| scheduler.wake_first(Wait::Mutex(64))).collect();
+    assert_eq!(served, [1, 0]);
+    assert_eq!((scheduler.pick(), scheduler.pick()), (Some(0), Some(1)), "but it runs first");
+}
+
+#[test]
+fn who_is_ready_for_another_reason_can_be_woken_until_it_runs() {
+    let mut scheduler = Scheduler::default();
+    for why in [Wake::TimedOut, Wake::Interrupted] {
+        let id = scheduler.spawn(String::new(), 1);
+        assert_eq!(scheduler.pick(), Some(id));
+        scheduler.block(id, Wait::Semaphore(64), Some(10));
+        match why {
+            Wake::TimedOut => assert!(scheduler.release(10).is_some()),
+            _ => scheduler.wake(id, why),
+        }
+        assert_eq!(scheduler.woken(id), why);
+        assert_eq!(scheduler.wake_first(Wait::Semaphore(64)), Some(id));
+        assert_eq!(scheduler.wake_first(Wait::Semaphore(64)), None);
+        assert_eq!(scheduler.pick(), Some(id));
+        assert_eq!((scheduler.woken(id), scheduler.pick()), (Wake::Given, None));
+        // The next time it runs before anybody wakes it.
+        scheduler.block(id, Wait::Semaphore(64), Some(20));
+        scheduler.wake(id, why);
+        assert_eq!(scheduler.next_alarm(), None);
+        assert_eq!(scheduler.pick(), Some(id));
+        assert_eq!(scheduler.wake_first(Wait::Semaphore(64)), None);
+        assert_eq!(scheduler.woken(id), why);
+    }
+}
+
+#[test]
+fn a_waiter_that_is_moved_stands_behind_its_equals_and_waits_as_long_as_before() {
+    let mut scheduler = Scheduler::default();
+    for (on, deadline) in [(8, Some(100)), (16, None)] {
+        let id = scheduler.spawn(String::new(), 1);
+        assert_eq!(scheduler.pick(), Some(id));
+        scheduler.block(id, Wait::Futex(on, 1), deadline);
+    }
+    scheduler.requeue(0, Wait::Futex(16, 1));
+    assert_eq!(scheduler.waits_for(0), Some(Wait::Futex(16, 1)));
     assert_eq!(scheduler.next_alarm(), Some(100));
-    scheduler.requeue(1, Wait::Mutex(16));
-    assert_eq!(scheduler.next_alarm(), None);
-    assert_eq!(scheduler.waits_for(1), Some(Wait::Mutex(16)));
+    assert_eq!(scheduler.wake_first(Wait::Futex(16, 1)), Some(1));
+    assert_eq!(scheduler.release(100), Some((100, Alarm::Thread(0))));
 }
 
 #[test]
@@ -74,8 +118,8 @@ fn a_recursive_mutex_counts_and_a_checking_one_refuses() {
     assert_eq!(recursive.lock(1), Ok(Grant::Acquired));
     assert_eq!(recursive.lock(2), Ok(Grant::Busy));
     assert_eq!(recursive.unlock(2), Err(Refusal::NotOwner));
-    assert_eq!(recursive.unlock(1), Ok(false));
-    assert_eq!(recursive.unlock(1), Ok(true));
+    assert_eq!(recursive.unlock(1), Ok(Freed::No));
+    assert_eq!(recursive.unlock(1), Ok(Freed::Yes));
     let mut checking = Mutex::of_kind(2);
     assert_eq!(checking.unlock(1), Err(Refusal::NotOwner));
     assert_eq!(checking.lock(1), Ok(Grant::Acquired));
@@ -84,21 +128,87 @@ fn a_recursive_mutex_counts_and_a_checking_one_refuses() {
     let mut normal = Mutex::of_kind(0);
     assert_eq!(normal.lock(1), Ok(Grant::Acquired));
     assert_eq!(normal.lock(1), Ok(Grant::Busy));
-    assert_eq!(normal.unlock(7), Ok(true));
+    assert_eq!(normal.unlock(7), Ok(Freed::Yes));
+}
+
+#[test]
+fn a_mutex_that_somebody_wants_is_free_for_all_and_wakes_one_at_a_time() {
+    let mut mutex = Mutex::of_kind(0);
+    assert_eq!(mutex.lock(1), Ok(Grant::Acquired));
+    assert_eq!(mutex.lock_or_want(2), Grant::Busy);
+    assert_eq!(mutex.unlock(1), Ok(Freed::Wanted));
+    assert_eq!(mutex.try_lock(1), Ok(Grant::Acquired));
+    assert_eq!(mutex.unlock(1), Ok(Freed::Yes), "the one that was woken still comes");
+    assert_eq!(mutex.lock_or_want(2), Grant::Acquired);
+    assert_eq!(mutex.unlock(2), Ok(Freed::Wanted), "others may wait beside it");
+}
+
+/// The queues whose waiters look again.
+fn woken(work: impl FnOnce(&mut dyn FnMut(RwQueue))) -> Vec<RwQueue> {
+    let mut queues = Vec::new();
+    work(&mut |queue| queues.push(queue));
+    queues
 }
 
 #[test]
 fn readers_share_and_a_writer_is_alone() {
+    use RwProgress::{Acquired, Waits};
     let mut lock = RwLock::default();
-    assert_eq!(lock.read(1, false), Ok(Grant::Acquired));
-    assert_eq!(lock.read(2, true), Ok(Grant::Acquired));
-    assert_eq!(lock.write(3), Ok(Grant::Busy));
-    assert!(!lock.unlock());
-    assert!(lock.unlock());
-    assert_eq!(lock.write(3), Ok(Grant::Acquired));
-    assert_eq!(lock.read(1, false), Ok(Grant::Busy));
+    for reader in [1, 2] {
+        assert_eq!(lock.read(reader, |_| panic!("nobody waits")), Ok(Acquired));
+    }
+    assert_eq!(lock.write(3), Ok(Waits(RwQueue::Phase)));
+    assert_eq!(lock.write(4), Ok(Waits(RwQueue::Writers)));
+    assert_eq!(lock.read(5, |_| panic!("nobody waits")), Ok(Acquired), "readers come first");
+    for reader in [1, 2] {
+        assert_eq!(woken(|wake| lock.unlock(reader, wake)), []);
+    }
+    assert_eq!(woken(|wake| lock.unlock(5, wake)), [RwQueue::Phase]);
+    assert_eq!(lock.try_write(1), Grant::Busy, "the phase is handed on");
+    assert_eq!(lock.go_on_writing(3, RwQueue::Phase), Acquired);
     assert_eq!(lock.write(3), Err(Refusal::AlreadyOwned));
-    assert!(lock.unlock());
+    assert_eq!(lock.read(1, |_| ()), Ok(Waits(RwQueue::Phase)));
+    assert_eq!(woken(|wake| lock.unlock(3, wake)), [RwQueue::Phase, RwQueue::Writers]);
+    assert_eq!(lock.go_on_reading(RwQueue::Phase, |_| ()), Ok(Acquired));
+    assert_eq!(lock.go_on_writing(4, RwQueue::Writers), Waits(RwQueue::Phase));
+    assert_eq!(woken(|wake| lock.unlock(1, wake)), [RwQueue::Phase]);
+    assert_eq!(lock.go_on_writing(4, RwQueue::Phase), Acquired);
+    assert_eq!(woken(|wake| lock.unlock(4, wake)), [RwQueue::Writers], "others may queue up");
+    assert_eq!(lock.try_write(1), Grant::Acquired);
+}
+
+#[test]
+fn a_signal_of_a_condition_is_for_those_who_came_before_it() {
+    let mut condition = Condition::default();
+    let [early, too] = [condition.arrive(), condition.arrive()];
+    assert_eq!(early, too);
+    assert!(!condition.goes_on(early));
+    assert_eq!(condition.signal(), Some(early));
+    let late = condition.arrive();
+    assert_eq!(
+        condition.signal(),
+        Some(early),
+        "though another may have come with a higher priority"
+    );
+    assert!(condition.goes_on(early) && condition.goes_on(early) && !condition.goes_on(late));
+    assert_eq!(condition.signal(), Some(late));
+    assert!(condition.goes_on(late));
+    assert_eq!(condition.signal(), None);
+    assert!(!condition.leave() && !condition.leave() && condition.leave());
+}
+
+#[test]
+fn a_signal_for_a_thread_whose_time_is_over_is_for_the_others() {
+    let mut condition = Condition::default();
+    let group = condition.arrive();
+    assert_eq!(condition.signal(), Some(group));
+    let later = condition.arrive();
+    assert!(condition.give_up(group), "it was the only one whom the signal could have meant");
+    assert_eq!(condition.broadcast(), Some(later));
+    assert!(condition.goes_on(later));
+    let group = condition.arrive();
+    assert!(!condition.give_up(group));
+    assert_eq!(condition.signal(), None);
 }
 
 /// A new thread that has run, and sleeps.
@@ -223,24 +333,14 @@ fn a_thread_is_raised_to_the_tail_and_lowered_to_the_head() {
 }
 
 #[test]
-fn a_requeued_waiter_lends_from_then_on() {
-    let mut scheduler = Scheduler::default();
-    let low = asleep(&mut scheduler, 1);
-    let high = asleep(&mut scheduler, 9);
-    scheduler.lend(64, low);
-    scheduler.requeue(high, Wait::Mutex(64));
-    assert_eq!(effective(&scheduler), [9, 9]);
-    scheduler.requeue(high, Wait::Sleep);
-    assert_eq!(effective(&scheduler), [1, 9]);
-}
-
-#[test]
 fn who_wait_for_each_other_keep_nothing_of_a_third_who_gave_up() {
     let mut scheduler = Scheduler::default();
     let one = asleep(&mut scheduler, 1);
     let two = wanting(&mut scheduler, 2, 64, one, None);
+    scheduler.wake(one, Wake::Given);
+    assert_eq!(scheduler.pick(), Some(one));
     scheduler.lend(65, two);
-    scheduler.requeue(one, Wait::Mutex(65));
+    scheduler.block(one, Wait::Mutex(65), None);
     wanting(&mut scheduler, 9, 64, one, Some(10));
     assert_eq!(effective(&scheduler), [9, 9, 9]);
     assert!(scheduler.release(10).is_some());
@@ -252,26 +352,37 @@ fn who_wait_for_each_other_keep_nothing_of_a_third_who_gave_up() {
 struct Plain {
     /// Ready threads of each priority, head first.
     ready: [Vec<usize>; 4],
-    /// Who waits: thread, object, deadline; in the order of waiting.
-    waiting: Vec<(usize, u64, Option<u64>)>,
+    /// Who waits, in the order of waiting.
+    waiting: Vec<Waiter>,
     priority: Vec<u8>,
+}
+
+struct Waiter {
+    id: usize,
+    object: u64,
+    deadline: Option<u64>,
+    /// The priority with which it came.
+    rank: u8,
+    /// Its time is over; it has not run since.
+    is_ready: bool,
 }
 
 impl Plain {
     fn pick(&mut self) -> Option<usize> {
         let queue = self.ready.iter_mut().rev().find(|queue| !queue.is_empty())?;
-        Some(queue.remove(0))
+        let id = queue.remove(0);
+        self.waiting.retain(|waiter| waiter.id != id);
+        Some(id)
     }
 
     fn wake_first(&mut self, object: u64) -> Option<usize> {
-        for priority in (0..4).rev() {
-            let found = self
-                .waiting
-                .iter()
-                .position(|(id, on, _)| *on == object && self.priority[*id] == priority);
-            if let Some(place) = found {
-                let (id, _, _) = self.waiting.remove(place);
-                self.ready[usize::from(priority)].push(id);
+        for rank in (0..4).rev() {
+            let is_next = |waiter: &Waiter| waiter.object == object && waiter.rank == rank;
+            if let Some(place) = self.waiting.iter().position(is_next) {
+                let Waiter { id, is_ready, .. } = self.waiting.remove(place);
+                if !is_ready {
+                    self.ready[usize::from(self.priority[id])].push(id);
+                }
                 return Some(id);
             }
         }
@@ -280,11 +391,12 @@ impl Plain {
 
     fn release(&mut self, now: u64) {
         while let Some(place) = (0..self.waiting.len())
-            .filter(|&place| self.waiting[place].2.is_some_and(|deadline| deadline <= now))
-            .min_by_key(|&place| self.waiting[place].2)
+            .filter(|&place| self.waiting[place].deadline.is_some_and(|deadline| deadline <= now))
+            .min_by_key(|&place| self.waiting[place].deadline)
         {
-            let (id, _, _) = self.waiting.remove(place);
-            self.ready[usize::from(self.priority[id])].push(id);
+            let waiter = &mut self.waiting[place];
+            (waiter.deadline, waiter.is_ready) = (None, true);
+            self.ready[usize::from(self.priority[waiter.id])].push(waiter.id);
         }
     }
 }
@@ -330,7 +442,8 @@ proptest! {
                     if let Some(id) = running.take() {
                         let deadline = after.map(|after| now + after);
                         scheduler.block(id, Wait::Semaphore(on), deadline);
-                        plain.waiting.push((id, on, deadline));
+                        let rank = plain.priority[id];
+                        plain.waiting.push(Waiter { id, object: on, deadline, rank, is_ready: false });
                     }
                 }
                 Step::WakeFirst(on) => {
@@ -348,12 +461,13 @@ proptest! {
                 Step::Promote(thread, priority) => {
                     if thread < plain.priority.len() {
                         scheduler.set_priority(thread, priority);
-                        for queue in &mut plain.ready {
-                            if let Some(place) = queue.iter().position(|&id| id == thread) {
-                                queue.remove(place);
-                                plain.ready[usize::from(priority)].push(thread);
-                                break;
-                            }
+                        let before = plain.priority[thread];
+                        let queue = &mut plain.ready[usize::from(before)];
+                        let place = queue.iter().position(|&id| id == thread);
+                        if let Some(place) = place.filter(|_| before != priority) {
+                            queue.remove(place);
+                            let queue = &mut plain.ready[usize::from(priority)];
+                            queue.insert(if priority > before { queue.len() } else { 0 }, thread);
                         }
                         plain.priority[thread] = priority;
                     }

@@ -220,6 +220,15 @@ static void conditions(void) {
     }
     join_all();
 
+    // Those who were woken have not run when the condition is destroyed, and its memory is another's.
+    begin("destroyed", wait_signalled);
+    pause_ms(1);
+    pthread_cond_broadcast(&condition);
+    check(pthread_cond_destroy(&condition) == 0, "destroy");
+    memset(&condition, 0xa5, sizeof condition);
+    join_all();
+    condition = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+
     condition_clock = CLOCK_REALTIME;
     begin("wait-realtime", wait_timed);
     join_all();
