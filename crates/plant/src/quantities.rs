@@ -34,23 +34,34 @@ pub fn point(item: &Item) -> Result<[f64; 3], Problem> {
     Ok([x.quantity("m")?, y.quantity("m")?, z.quantity("m")?])
 }
 
+/// The key of `[mass]` that admits moments of inertia that no body has: some are published, and there are no others.
+pub const ANY_INERTIA: &str = "allow_impossible_inertia";
+
+/// No moment of inertia is above the sum of the other two, as ixx + iyy - izz is twice the integral of z²: this is an
+/// error, unless the table says that it knows.
+pub fn possible(moments: [f64; 3], entries: &Table, place: &Place) -> Result<(), Problem> {
+    let [xx, yy, zz] = moments;
+    let known = entries.get(ANY_INERTIA).map_or(Ok(false), Item::truth)?;
+    if known || (xx + yy >= zz && yy + zz >= xx && zz + xx >= yy) {
+        return Ok(());
+    }
+    let text =
+        "no body has such inertia: one of ixx, iyy and izz is above the sum of the other two";
+    let help = format!("where there are no better numbers, add {ANY_INERTIA} = true to [mass]");
+    Err(Problem::new(text, place, "here").help(help))
+}
+
 /// A table of the mass (kg) and of ixx, iyy, izz and, where it is not zero, ixz (the integral of x z, kg m²).
 pub fn mass_and_inertia(entries: &Table, place: &Place) -> Result<(f64, [f64; 4]), Problem> {
-    entries.only(&["mass", "ixx", "iyy", "izz", "ixz"], "[mass]")?;
+    entries.only(&["mass", "ixx", "iyy", "izz", "ixz", ANY_INERTIA], "[mass]")?;
     let inertia = |key: &str| positive(entries, place, key, "kg*m^2");
     let [xx, yy, zz] = [inertia("ixx")?, inertia("iyy")?, inertia("izz")?];
     let xz = entries.get("ixz").map_or(Ok(0.0), |item| item.quantity("kg*m^2"))?;
-    let impossible = |text: &str| {
-        let text = format!("no body has such inertia: {text}");
-        Err(Problem::new(text, place, "here"))
-    };
     if xz * xz >= xx * zz {
-        return impossible("ixz² must be below ixx izz");
+        let text = "no body has such inertia: ixz² must be below ixx izz";
+        return Err(Problem::new(text, place, "here"));
     }
-    // ixx + iyy - izz is twice the integral of z².
-    if xx + yy < zz || yy + zz < xx || zz + xx < yy {
-        return impossible("none of ixx, iyy and izz is above the sum of the other two");
-    }
+    possible([xx, yy, zz], entries, place)?;
     Ok((positive(entries, place, "mass", "kg")?, [xx, yy, zz, xz]))
 }
 

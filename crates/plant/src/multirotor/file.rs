@@ -47,7 +47,7 @@ use super::adjust::adjust_all;
 use super::drive::Drive;
 use super::forces::{MOST_ROTORS, Multirotor, MultirotorParts};
 use super::rotor::{Rotor, Turns};
-use crate::quantities::{not_negative, point, positive};
+use crate::quantities::{ANY_INERTIA, not_negative, point, positive, possible};
 use crate::vehicle::Inertia;
 
 const THRUST: &str = "N*s^2/rad^2";
@@ -108,17 +108,13 @@ impl Multirotor {
 }
 
 fn read_mass(entries: &Table, place: &Place) -> Result<Inertia, Problem> {
-    entries.only(&["mass", "ixx", "iyy", "izz", "ixy", "ixz", "iyz"], "[mass]")?;
+    let known = ["mass", "ixx", "iyy", "izz", "ixy", "ixz", "iyz", ANY_INERTIA];
+    entries.only(&known, "[mass]")?;
     let about = |key: &str| positive(entries, place, key, "kg*m^2");
     let between = |key: &str| entries.get(key).map_or(Ok(0.0), |item| item.quantity("kg*m^2"));
     let [xx, yy, zz] = [about("ixx")?, about("iyy")?, about("izz")?];
     let [xy, xz, yz] = [between("ixy")?, between("ixz")?, between("iyz")?];
-    // ixx + iyy - izz is twice the integral of z².
-    if xx + yy < zz || yy + zz < xx || zz + xx < yy {
-        let text =
-            "no body has such inertia: none of ixx, iyy and izz is above the sum of the other two";
-        return Err(Problem::new(text, place, "here"));
-    }
+    possible([xx, yy, zz], entries, place)?;
     // Products of inertia as ∫ x y dm, as the aircraft files have them; the tensor has their negative.
     let tensor = Matrix3::new(xx, -xy, -xz, -xy, yy, -yz, -xz, -yz, zz);
     if tensor.cholesky().is_none() {

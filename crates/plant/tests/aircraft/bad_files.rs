@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ironbird_plant::aircraft::AircraftFile;
+use ironbird_plant::aircraft::{AircraftFile, AircraftVehicle};
+use ironbird_plant::vehicle::Vehicle;
 use ironbird_test_rig::{Rig, real, text};
 
 use super::flight::file_of;
@@ -244,13 +245,34 @@ fn names_that_nobody_knows_are_refused_with_the_nearest_one() {
 }
 
 #[test]
+fn inertia_that_no_body_has_is_read_where_the_file_says_that_it_knows() {
+    let known = GOOD.replace("ixx = \"0.1 kg", "allow_impossible_inertia = true\nixx = \"0.01 kg");
+    let craft = AircraftFile::read(&Files::new(&known, TABLE).plane(), "").unwrap();
+    assert_eq!(AircraftVehicle::new(craft).inertia().tensor[(0, 0)], 0.01);
+    assert_messages([
+        // It must still turn when it is pushed.
+        (
+            "izz = ",
+            "allow_impossible_inertia = true\nixz = \"0.2 kg*m^2\"\nizz = ",
+            "plane.toml:3: no body has such inertia: ixz² must be below ixx izz",
+        ),
+        (
+            "izz = ",
+            "allow_impossible_inertia = 1\nizz = ",
+            "plane.toml:7: expected true or false, found a whole number",
+        ),
+    ]);
+}
+
+#[test]
 fn what_physics_forbids_is_refused() {
     assert_messages([
         ("\"2 kg\"", "\"-2 kg\"", "plane.toml:4: \"mass\" must be above zero"),
         (
             "ixx = \"0.1 kg",
             "ixx = \"0.01 kg",
-            "plane.toml:3: no body has such inertia: none of ixx, iyy and izz is above the sum of the other two",
+            "plane.toml:3: no body has such inertia: one of ixx, iyy and izz is above the sum of the other two (where \
+             there are no better numbers, add allow_impossible_inertia = true to [mass])",
         ),
         (
             "izz = ",

@@ -1,6 +1,7 @@
 //! What is wrong with a rover file is said with its line.
 
 use ironbird_plant::rover::Rover;
+use ironbird_plant::vehicle::Vehicle;
 
 const GOOD: &str = r#"name = "a rover"
 source = "this test"
@@ -74,6 +75,16 @@ fn what_is_wrong_is_said_with_its_place() {
         let error = read(&GOOD.replace(good, bad)).unwrap_err();
         assert!(error.contains(message), "{bad}: {error}");
     }
+}
+
+#[test]
+fn inertia_that_no_body_has_is_read_where_the_file_says_that_it_knows() {
+    let text = GOOD.replace("izz = \"0.6 kg*m^2\"", "izz = \"6 kg*m^2\"");
+    let refused = read(&text).unwrap_err();
+    let line = "allow_impossible_inertia = true";
+    assert!(refused.ends_with(&format!("add {line} to [mass])")), "{refused}");
+    let known = read(&text.replace("[mass]", &format!("[mass]\n{line}"))).unwrap();
+    assert_eq!(known.inertia().tensor[(2, 2)], 6.0);
 }
 
 #[test]

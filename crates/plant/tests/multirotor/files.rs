@@ -93,6 +93,16 @@ fn numbers_of_a_file_can_be_adjusted_in_its_units() {
 }
 
 #[test]
+fn inertia_that_no_body_has_is_read_where_the_file_says_that_it_knows() {
+    let text = SMALL.replace("izz = \"0.02", "izz = \"0.5");
+    let refused = read(&text, "").unwrap_err();
+    let line = "allow_impossible_inertia = true";
+    assert!(refused.ends_with(&format!("add {line} to [mass])")), "{refused}");
+    let known = read(&text.replace("[mass]", &format!("[mass]\n{line}")), "").unwrap();
+    assert_eq!(known.inertia().tensor[(2, 2)], 0.5);
+}
+
+#[test]
 fn mistakes_are_told_with_their_place() {
     for (from, to, message) in [
         ("mass = \"1 kg\"", "mass = \"1 m\"", "m"),
