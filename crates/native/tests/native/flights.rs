@@ -1,6 +1,6 @@
 //! Stand-ins of autopilots fly the examples: programs of ours that speak to their simulators as PX4 and ArduPilot do.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ironbird_component::Registry;
@@ -16,6 +16,7 @@ use crate::programs::{Compiled, compile_with};
 const MAVLINK: &str = include_str!("programs/mavlink.c");
 const FLIGHT: &str = include_str!("programs/flight.c");
 const PX4_LIKE: &str = include_str!("programs/px4_like.c");
+const SIH_LIKE: &str = include_str!("programs/sih_like.c");
 const ARDUPILOT_LIKE: &str = include_str!("programs/ardupilot_like.c");
 
 fn stand_in(source: &str) -> Option<Compiled> {
@@ -36,12 +37,28 @@ fn registry() -> Registry {
     registry
 }
 
+/// The real PX4, if the environment names it: the program and its folder of scripts.
+fn px4() -> Option<String> {
+    let program = PathBuf::from(std::env::var_os("IRONBIRD_PX4")?);
+    let build = program.parent()?.parent()?;
+    Some(format!("{} -d {}", program.display(), build.join("etc").display()))
+}
+
+/// The real ArduPilot SITL, if the environment names it.
+fn ardupilot() -> Option<String> {
+    std::env::var("IRONBIRD_ARDUCOPTER_SITL").ok()
+}
+
 /// Flies an example with a program, more settings and more of an experiment.
 fn fly_with(example: &str, program: &Compiled, settings: &[&str], more: &str) -> Outcomes {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
     let own = format!("autopilot.command={}", program.path().display());
-    let settings: Vec<String> =
-        std::iter::once(own).chain(settings.iter().map(|text| (*text).to_owned())).collect();
+    fly_set(example, &[&[own.as_str()], settings].concat(), more)
+}
+
+/// Flies an example with settings and more of an experiment.
+fn fly_set(example: &str, settings: &[&str], more: &str) -> Outcomes {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native");
+    let settings: Vec<String> = settings.iter().map(|text| (*text).to_owned()).collect();
     let registry = registry();
     let experiment = format!("ironbird = 1\nextends = \"{example}\"\n{more}");
     let root = load_text("flight.toml", &folder, &experiment, &settings);
@@ -119,6 +136,40 @@ fn a_program_that_behaves_as_px4_flies_the_same_whatever_way_it_is_run() {
     // It flies from 4 s on.
     let early = ["duration=8 s", "at.take-off.time=3 s", "at.arming.time=4 s"];
     assert_same_flights("px4.toml", &program, &early);
+}
+
+#[test]
+fn a_program_that_behaves_as_px4_in_its_own_simulator_flies_the_example() {
+    let Some(program) = stand_in(SIH_LIKE) else { return };
+    let flown = fly("px4-sih.toml", &program, &[]);
+    assert_passed(&flown, 5);
+    for transport in ["memory", "socket"] {
+        let transport = format!("autopilot.transport={transport}");
+        assert_eq!(fly("px4-sih.toml", &program, &[&transport]).hash, flown.hash, "{transport}");
+    }
+    if let Some(px4) = px4() {
+        assert_passed(&fly_set("px4-sih.toml", &[&format!("autopilot.command={px4}")], ""), 5);
+    }
+}
+
+#[test]
+fn programs_that_behave_as_px4_and_ardupilot_fly_side_by_side() {
+    let (Some(px4_like), Some(ardupilot_like)) = (stand_in(PX4_LIKE), stand_in(ARDUPILOT_LIKE))
+    else {
+        return;
+    };
+    let [left, right] =
+        [&px4_like, &ardupilot_like].map(|program| program.path().display().to_string());
+    let fly = |left: &str, right: &str| {
+        let settings = [format!("px4.command={left}"), format!("ardupilot.command={right}")];
+        let flown = fly_set("together.toml", &settings.each_ref().map(String::as_str), "");
+        assert_passed(&flown, 6);
+        flown.hash
+    };
+    assert_eq!(fly(&left, &right), fly(&left, &right));
+    if let (Some(px4), Some(ardupilot)) = (px4(), ardupilot()) {
+        assert_eq!(fly(&px4, &ardupilot), fly(&px4, &ardupilot));
+    }
 }
 
 #[test]

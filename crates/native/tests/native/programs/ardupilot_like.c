@@ -73,9 +73,11 @@ int main(int count, char **arguments) {
             continue;
         }
         m.w = quaternion[0], m.x = quaternion[1], m.y = quaternion[2], m.z = quaternion[3];
-        static double start_height;
-        if (frame_number == 0) start_height = m.position[2];
-        m.position[2] -= start_height;
+        static double begin[3];
+        for (int i = 0; i < 3; i++) {
+            if (frame_number == 0) begin[i] = m.position[i];
+            m.position[i] -= begin[i];
+        }
         double controls[4], dt = timestamp - time;
         pthread_mutex_lock(&lock);
         vehicle.ground = 488;
