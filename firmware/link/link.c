@@ -42,6 +42,14 @@ void link_take_bytes(struct link *link, const uint8_t *bytes, unsigned count)
 {
     static struct mavlink_message message;
     for (unsigned i = 0; i < count; i++)
-        if (mavlink_parse(&link->parser, bytes[i], &message))
+        for (bool is_there = mavlink_parse(&link->parser, bytes[i], &message); is_there; is_there = mavlink_next(&link->parser, &message))
             handlers_take(link, &message);
+}
+
+void link_take_datagram(struct link *link, const uint8_t *bytes, unsigned count)
+{
+    static struct mavlink_message message;
+    link_take_bytes(link, bytes, count);
+    while (mavlink_end(&link->parser, &message))
+        handlers_take(link, &message);
 }

@@ -39,5 +39,7 @@ bool link_send(struct link *link, uint32_t id, const void *payload);
 // The same for streams, which leave room for answers.
 bool link_send_stream(struct link *link, uint32_t id, const void *payload);
 void link_take_bytes(struct link *link, const uint8_t *bytes, unsigned count);
+// The same for bytes that no others follow: no frame is spread over datagrams.
+void link_take_datagram(struct link *link, const uint8_t *bytes, unsigned count);
 
 #endif

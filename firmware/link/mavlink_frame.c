@@ -3,8 +3,10 @@
 #include "../system/memory.h"
 
 #define START 0xFD
+#define START_1 0xFE // of version 1, which is not understood
 #define HEADER 10
-#define SIGNED 0x01
+#define CHECK 2
+#define SIGNED 0x01 // the only flag that says how to read a frame
 #define SIGNATURE 13
 
 // CRC-16/MCRF4XX.
@@ -52,42 +54,109 @@ unsigned mavlink_encode(uint8_t frame[MAVLINK_FRAME_MAX], uint32_t id, const voi
     uint16_t crc = check_sum(frame, length, format->crc_extra);
     frame[HEADER + length] = (uint8_t)crc;
     frame[HEADER + length + 1] = (uint8_t)(crc >> 8);
-    return HEADER + length + 2;
+    return HEADER + length + CHECK;
 }
 
-static bool take_frame(struct mavlink_parser *parser, struct mavlink_message *message)
+// What begins the bytes that wait.
+enum found {
+    PART,    // too little to tell
+    NOTHING, // no frame: the first byte is skipped
+    UNKNOWN, // a frame of another dialect
+    MESSAGE, // a frame with a message that we know
+};
+
+// The length of a frame, from its first three bytes.
+static unsigned whole_length(const uint8_t *frame)
 {
-    const uint8_t *frame = parser->frame;
-    unsigned payload = frame[1];
-    uint32_t id = (uint32_t)frame[7] | (uint32_t)frame[8] << 8 | (uint32_t)frame[9] << 16;
-    const struct mavlink_format *format = mavlink_find(id);
-    if (format == 0)
-        return false;
+    return HEADER + frame[1] + CHECK + (frame[2] & SIGNED ? SIGNATURE : 0u);
+}
+
+static uint32_t message_id(const uint8_t *frame)
+{
+    return (uint32_t)frame[7] | (uint32_t)frame[8] << 8 | (uint32_t)frame[9] << 16;
+}
+
+static enum found look(struct mavlink_parser *parser)
+{
+    const uint8_t *frame = parser->waiting;
+    if (frame[0] != START)
+        return NOTHING;
+    if (parser->length < 3)
+        return PART;
+    // What another flag means is not known: neither is where such a frame ends.
+    if (frame[2] & (uint8_t)~SIGNED)
+        return NOTHING;
+    unsigned payload = frame[1], whole = whole_length(frame);
+    if (parser->length < whole)
+        return PART;
+    const struct mavlink_format *format = mavlink_find(message_id(frame));
+    if (format == 0) {
+        // Its check sum cannot be known. Where another frame begins behind it, it was one, and what is inside of it is
+        // none; else it was none itself.
+        if (parser->length == whole)
+            return PART;
+        return frame[whole] == START || frame[whole] == START_1 ? UNKNOWN : NOTHING;
+    }
     uint16_t crc = (uint16_t)(frame[HEADER + payload] | frame[HEADER + payload + 1] << 8);
     if (crc != check_sum(frame, payload, format->crc_extra)) {
         parser->bad++;
-        return false;
+        return NOTHING;
     }
+    return MESSAGE;
+}
+
+static void take_frame(struct mavlink_parser *parser, struct mavlink_message *message)
+{
+    const uint8_t *frame = parser->waiting;
     parser->received++;
-    message->id = id;
+    message->id = message_id(frame);
     message->sequence = frame[4];
     message->system = frame[5];
     message->component = frame[6];
     memset(message->payload, 0, sizeof message->payload);
-    memcpy(message->payload, frame + HEADER, payload);
-    return true;
+    memcpy(message->payload, frame + HEADER, frame[1]);
+}
+
+static void drop(struct mavlink_parser *parser, unsigned count)
+{
+    parser->length -= count;
+    memmove(parser->waiting, parser->waiting + count, parser->length);
+}
+
+bool mavlink_next(struct mavlink_parser *parser, struct mavlink_message *message)
+{
+    while (parser->length > 0) {
+        enum found found = look(parser);
+        if (found == PART)
+            return false;
+        if (found == MESSAGE)
+            take_frame(parser, message);
+        unsigned count = found == NOTHING ? 1 : whole_length(parser->waiting);
+        // Nothing that does not begin like a frame is one.
+        while (found == NOTHING && count < parser->length && parser->waiting[count] != START)
+            count++;
+        drop(parser, count);
+        if (found == MESSAGE)
+            return true;
+    }
+    return false;
 }
 
 bool mavlink_parse(struct mavlink_parser *parser, uint8_t byte, struct mavlink_message *message)
 {
-    if (parser->length == 0 && byte != START)
-        return false;
-    parser->frame[parser->length++] = byte;
-    if (parser->length < HEADER)
-        return false;
-    unsigned whole = HEADER + parser->frame[1] + 2u + (parser->frame[2] & SIGNED ? SIGNATURE : 0);
-    if (parser->length < whole)
-        return false;
-    parser->length = 0;
-    return take_frame(parser, message);
+    // Only where messages were left waiting.
+    if (parser->length == sizeof parser->waiting)
+        drop(parser, 1);
+    parser->waiting[parser->length++] = byte;
+    return mavlink_next(parser, message);
+}
+
+bool mavlink_end(struct mavlink_parser *parser, struct mavlink_message *message)
+{
+    while (parser->length > 0) {
+        drop(parser, 1);
+        if (mavlink_next(parser, message))
+            return true;
+    }
+    return false;
 }

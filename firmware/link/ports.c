@@ -43,7 +43,7 @@ void ports_receive(void)
         bool any;
         unsigned length = udp_receive(&bytes, &any);
         if (length > 0)
-            link_take_bytes(&network, bytes, length);
+            link_take_datagram(&network, bytes, length);
         if (!any)
             break;
     }

@@ -10,7 +10,7 @@ int main(void)
     uint8_t frame[MAVLINK_FRAME_MAX];
     int byte;
     while ((byte = getchar()) != EOF)
-        if (mavlink_parse(&parser, (uint8_t)byte, &message))
+        for (bool is_there = mavlink_parse(&parser, (uint8_t)byte, &message); is_there; is_there = mavlink_next(&parser, &message))
             fwrite(frame, 1, mavlink_encode(frame, message.id, message.payload, message.system, message.component, message.sequence), stdout);
     return 0;
 }

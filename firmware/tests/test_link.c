@@ -23,7 +23,7 @@ static bool take_frame(const uint8_t *frame, unsigned length, unsigned reserve)
         return false;
     room -= length;
     for (unsigned i = 0; i < length; i++)
-        if (mavlink_parse(&parser, frame[i], &sent[sent_count % 512]))
+        for (bool is_there = mavlink_parse(&parser, frame[i], &sent[sent_count % 512]); is_there; is_there = mavlink_next(&parser, &sent[sent_count % 512]))
             sent_count++;
     return true;
 }
@@ -52,6 +52,48 @@ static uint8_t command(uint16_t id, float p1, float p2)
 static bool last_text_is(const char *text)
 {
     return strcmp(announcement(announcement_count() - 1)->text.characters, text) == 0;
+}
+
+// How many of the frames behind these bytes are found.
+static unsigned found_behind(const uint8_t *bytes, unsigned count)
+{
+    static struct mavlink_parser parser;
+    static struct mavlink_message message;
+    struct mavlink_heartbeat beat = {.type = 6, .mavlink_version = 3};
+    uint8_t stream[1024], *end = stream + count;
+    memset(&parser, 0, sizeof parser);
+    memset(stream, 0, sizeof stream);
+    memcpy(stream, bytes, count);
+    for (uint8_t n = 0; n < 14; n++)
+        end += mavlink_encode(end, MAVLINK_ID_HEARTBEAT, &beat, 255, 190, n);
+    unsigned found = 0;
+    for (unsigned i = 0; i < sizeof stream; i++)
+        for (bool is_there = mavlink_parse(&parser, stream[i], &message); is_there; is_there = mavlink_next(&parser, &message))
+            found += message.sequence == found;
+    return found;
+}
+
+static void what_is_no_frame_costs_none_of_those_behind_it(void)
+{
+    const uint8_t stray[] = {0xFD, 0xFD, 0xFD};
+    CHECK(found_behind(stray, 1) == 14 && found_behind(stray, 3) == 14);
+    // The beginning of a frame that never came, and of one with a flag that nobody knows.
+    const uint8_t cut[] = {0xFD, 200, 0, 0, 5}, flagged[] = {0xFD, 9, 2, 0, 5};
+    CHECK(found_behind(cut, sizeof cut) == 14 && found_behind(flagged, sizeof flagged) == 14);
+}
+
+static void a_datagram_does_not_wait_for_the_rest_of_another(void)
+{
+    // Its length, 1, would be the flag of a signature in a frame of 278 bytes.
+    struct mavlink_param_request_list list = {.target_system = 7};
+    uint8_t stray = 0xFD, frame[MAVLINK_FRAME_MAX];
+    unsigned length = mavlink_encode(frame, MAVLINK_ID_PARAM_REQUEST_LIST, &list, 255, 190, 0);
+    CHECK(length == 13);
+    link.next_parameter = parameter_count();
+    link_take_datagram(&link, &stray, 1);
+    link_take_datagram(&link, frame, length);
+    CHECK(link.next_parameter == 0);
+    link.next_parameter = parameter_count();
 }
 
 static void parameters_are_read_and_set(void)
@@ -212,6 +254,8 @@ int main(void)
     mission_begin();
     link_begin(7);
     streams_begin(&link, false);
+    what_is_no_frame_costs_none_of_those_behind_it();
+    a_datagram_does_not_wait_for_the_rest_of_another();
     parameters_are_read_and_set();
     a_mission_is_uploaded_and_downloaded();
     commands_are_answered();
