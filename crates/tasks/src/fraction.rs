@@ -43,6 +43,12 @@ impl Fraction {
         Fraction { numerator: self.denominator, denominator: self.numerator }
     }
 
+    /// So much of a whole number, rounded up; the largest number there is where that does not fit.
+    pub fn of(self, whole: u64) -> u64 {
+        let product = u128::from(whole) * u128::from(self.numerator);
+        u64::try_from(product.div_ceil(self.denominator.into())).unwrap_or(u64::MAX)
+    }
+
     /// The nearest floating-point number.
     pub fn as_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
@@ -106,6 +112,14 @@ mod tests {
         assert_eq!("10/4".parse(), Ok(Fraction { numerator: 5, denominator: 2 }));
         assert_eq!("0.50".parse::<Fraction>().map(|f| f.to_string()), Ok("0.5".into()));
         assert_eq!(Fraction::new(10, 3).map(|f| f.to_string()), Some("10/3".into()));
+    }
+
+    #[test]
+    fn a_part_of_a_number_is_exact_or_rounded_up() {
+        let third = Fraction::new(1, 3).unwrap();
+        assert_eq!([0, 1, 3, 4].map(|whole| third.of(whole)), [0, 1, 1, 2]);
+        let most = Fraction::new(u64::MAX, u64::MAX - 1).unwrap();
+        assert_eq!([most.of(u64::MAX - 1), most.of(u64::MAX)], [u64::MAX; 2]);
     }
 
     #[test]

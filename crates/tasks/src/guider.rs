@@ -9,8 +9,8 @@
 //! Where the timetable repeats, so does the guider: a predecessor is written as a distance in job numbers, and
 //! the job that stands at node `n` in turn `k` of the cycle has the number `n + k * jobs of the cycle`.
 
-use crate::fraction::least_common_multiple;
-use crate::system::{System, TaskId, Ticks};
+use crate::fraction::{greatest_common_divisor, least_common_multiple};
+use crate::system::{Execution, System, Task, TaskId, Ticks};
 use crate::timetable::Timetable;
 
 /// No deadline.
@@ -83,7 +83,6 @@ impl Guider {
         let runs_again = |producer: u32| in_cycle[timetable.jobs[producer as usize].task];
         for (number, job) in timetable.jobs.iter().enumerate() {
             let task = &system.tasks[job.task];
-            let ratio = task.simulated;
             let first = guider.before.len();
             guider.nodes.push(Node {
                 task: job.task,
@@ -93,7 +92,7 @@ impl Guider {
                 start: job.start * scale,
                 finish: job.finish * scale,
                 deadline: if task.writes_physical { job.finish * scale } else { NEVER },
-                cost: job.execution * (scale / ratio.denominator()) * ratio.numerator(),
+                cost: task.simulated.of(job.execution * scale),
                 before: first as u32,
                 after: 0,
                 is_first: last[job.task] == u32::MAX,
@@ -268,13 +267,20 @@ impl Guider {
 }
 
 /// The least part of a tick in which all simulated times are whole, for times up to some thousand turns after
-/// `latest`.
+/// `latest`. Where no number holds that, those of tasks whose jobs always take the same are whole in it (as they are
+/// in a tick, where `sim_execution` says what they take), and others are rounded up.
 pub(crate) fn common_scale(system: &System, latest: Ticks) -> Result<u64, NoCommonScale> {
-    let mut scale = 1;
-    for task in &system.tasks {
-        scale = least_common_multiple(scale, task.simulated.denominator()).ok_or(NoCommonScale)?;
-    }
-    let most = system.tasks.iter().map(|task| task.simulated.numerator()).max().unwrap_or(1);
-    let fits = latest.checked_mul(scale).and_then(|time| time.checked_mul(most.max(1 << 16)));
-    fits.map(|_| scale).ok_or(NoCommonScale)
+    let most = system.tasks.iter().map(|task| task.simulated.of(1)).max().unwrap_or(1);
+    let fits = |parts: &dyn Fn(&Task) -> u64| {
+        let mut all = system.tasks.iter().map(parts);
+        let scale = all.try_fold(1, least_common_multiple)?;
+        latest.checked_mul(scale)?.checked_mul(most.max(1 << 16))?;
+        Some(scale)
+    };
+    let of_constant = |task: &Task| {
+        let (denominator, Execution { best, worst, .. }) =
+            (task.simulated.denominator(), &task.execution);
+        if best < worst { 1 } else { denominator / greatest_common_divisor(denominator, *worst) }
+    };
+    fits(&|task| task.simulated.denominator()).or_else(|| fits(&of_constant)).ok_or(NoCommonScale)
 }

@@ -341,7 +341,7 @@ impl<T: Times> State<'_, T> {
         let work = &mut self.work[job];
         (work.began, work.producers) = (Some(self.now), producers);
         work.execution = execution.clamp(bounds.best, bounds.worst);
-        work.left = work.execution * (self.scale / ratio.denominator()) * ratio.numerator();
+        work.left = ratio.of(work.execution * self.scale);
     }
 
     /// Time passes on the simulation computer; what a job took is known when it is done.
