@@ -1,6 +1,7 @@
 //! From a merged tree to a checked experiment.
 
 use ironbird_component::Registry;
+use ironbird_kernel::path::compare_paths;
 
 use crate::acts::Acting;
 use crate::answering;
@@ -51,7 +52,10 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     };
     let title = text("title", &mut problems).unwrap_or_default();
     let doc = text("doc", &mut problems).unwrap_or_default();
-    let expanded = expand(table, &start, &mut problems);
+    let mut expanded = expand(table, &start, &mut problems);
+    // In the order of paths, so that the order of the file decides nothing: neither what patterns find first, nor what
+    // follows from the number of a component.
+    expanded.components.sort_by(|a, b| compare_paths(&a.path, &b.path));
     let composites = expanded.composites.clone();
     let timing = timing(table, &mut problems);
     let computers = match (&timing, table.get("timing")) {

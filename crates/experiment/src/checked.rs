@@ -23,7 +23,7 @@ pub struct Experiment {
     pub title: String,
     /// What it is about.
     pub doc: String,
-    /// Components, in the order in which they were written.
+    /// Components, in the order of their paths.
     pub components: Vec<Component>,
     /// Paths of composites.
     pub composites: BTreeMap<String, Place>,
@@ -81,6 +81,8 @@ pub enum Placement {
 pub struct Component {
     /// Its path.
     pub path: String,
+    /// How many components were written before it: the order of pictures and of the flat file.
+    pub written: usize,
     /// Name of its type.
     pub type_name: String,
     /// What its type says of itself.
@@ -386,11 +388,18 @@ pub struct Recorded {
 }
 
 impl Experiment {
+    /// The numbers of all components, in the order in which they were written.
+    pub fn as_written(&self) -> Vec<usize> {
+        let mut numbers: Vec<usize> = (0..self.components.len()).collect();
+        numbers.sort_by_key(|&number| self.components[number].written);
+        numbers
+    }
+
     /// The names of the processes that components are placed in, in the order in which they were first written.
     pub fn processes(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for component in &self.components {
-            if let Some(Placement::Process(name)) = &component.placement
+        for number in self.as_written() {
+            if let Some(Placement::Process(name)) = &self.components[number].placement
                 && !names.contains(&name.as_str())
             {
                 names.push(name);

@@ -22,6 +22,8 @@ const MOST_VALUES: usize = 8_000_000;
 pub struct Written {
     /// Its path, without `system`.
     pub path: String,
+    /// How many were written before it.
+    pub number: usize,
     /// Its table: `type`, parameters and fixed keys.
     pub table: Table,
     /// Where its name stands.
@@ -278,6 +280,7 @@ impl Expander<'_> {
         }
         self.expanded.components.push(Written {
             path: path.clone(),
+            number: self.expanded.components.len(),
             table,
             place: entry.place.clone(),
             scope: scope_path.into(),

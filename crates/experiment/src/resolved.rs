@@ -38,7 +38,9 @@ pub fn resolved(
     }
     let mut filled = BTreeSet::new();
     let mut dormant = BTreeSet::new();
-    for (written, component) in components.written.iter().zip(&components.list) {
+    let mut as_written: Vec<_> = components.written.iter().zip(&components.list).collect();
+    as_written.sort_by_key(|(written, _)| written.number);
+    for (written, component) in as_written {
         header(&mut out, &written.path);
         let mut table = written.table.clone();
         name_files(&mut table, component, &experiment.place.source.folder);

@@ -27,7 +27,7 @@ struct Following {
 
 /// The components of a system.
 pub struct Components {
-    /// In the order in which they were written.
+    /// In the order of their paths.
     pub list: Vec<Component>,
     /// Which parameters follow which.
     pub followers: Vec<Follower>,
@@ -184,6 +184,7 @@ fn component(
     });
     let component = Component {
         path: written.path.clone(),
+        written: written.number,
         type_name: type_name.into(),
         interface: description.interface.clone().unwrap_or_default(),
         description,

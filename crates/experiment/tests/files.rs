@@ -108,7 +108,7 @@ fn paths_and_shared_parameters_in_a_template_are_relative_to_the_instance() {
          [system.b]\ntype = \"template.pair\"\n"
     );
     let experiment = experiment(&text);
-    let expected = ["deep.a.first.out -> deep.a.second.in", "b.first.out -> b.second.in"];
+    let expected = ["b.first.out -> b.second.in", "deep.a.first.out -> deep.a.second.in"];
     assert_eq!(links(&experiment), expected);
     assert_eq!(gain(&experiment, "deep.a.second"), 7.0);
     assert_eq!(gain(&experiment, "b.second"), 2.0);

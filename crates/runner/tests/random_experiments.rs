@@ -110,8 +110,13 @@ fn random_experiment(random: &mut RandomStream) -> String {
         text.push_str("[[at]]\ntime = \"20.5 ms\"\nspawn = \"guest\"\n");
         text.push_str("[[at]]\ntime = \"41 ms\"\nremove = \"guest\"\n");
     }
-    let _ =
-        writeln!(text, "[[require]]\nname = \"small\"\nformula = \"always {} < 30\"", pick(random));
+    for number in 0..1 + random.below(3) {
+        let (signal, limit) = (pick(random), 20 + random.below(20));
+        let _ = writeln!(
+            text,
+            "[[require]]\nname = \"small-{number}\"\nformula = \"always {signal} < {limit}\""
+        );
+    }
     text.push_str("[[record]]\nsignals = [\"*\"]\n");
     let _ = writeln!(text, "[[record]]\nsignals = [\"{}\"]\nevery = \"1.3 ms\"", pick(random));
     text
@@ -141,4 +146,60 @@ fn a_random_experiment_gives_one_file_on_any_number_of_partitions() {
         assert_eq!(experiment.resolved, resolved.resolved, "case {case}");
     }
     assert!(used >= 3, "the experiments must really be spread");
+}
+
+/// The same in another order, as far as the book promises that it means the same: components, what stands in each, and
+/// requirements.
+fn shuffled(text: &str, random: &mut RandomStream) -> String {
+    let mut blocks: Vec<Vec<&str>> = vec![Vec::new()];
+    for line in text.lines() {
+        if line.starts_with('[') {
+            blocks.push(Vec::new());
+        }
+        blocks.last_mut().expect("there is one").push(line);
+    }
+    let head = blocks.remove(0);
+    let is_free = |block: &Vec<&str>| block[0].starts_with("[system.") || block[0] == "[[require]]";
+    let (mut free, fixed): (Vec<_>, Vec<_>) = blocks.into_iter().partition(is_free);
+    shuffle(&mut free, random);
+    for block in &mut free {
+        shuffle(&mut block[1..], random);
+    }
+    // What is fixed among itself stands anywhere among the others.
+    let mut fixed = fixed.into_iter().rev().collect::<Vec<_>>();
+    let mut lines = head;
+    for block in free {
+        while !fixed.is_empty() && random.chance(0.3) {
+            lines.extend(fixed.pop().expect("there is one"));
+        }
+        lines.extend(block);
+    }
+    lines.extend(fixed.into_iter().rev().flatten());
+    lines.join("\n")
+}
+
+fn shuffle<T>(items: &mut [T], random: &mut RandomStream) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, random.below(last as u64 + 1) as usize);
+    }
+}
+
+#[test]
+fn the_order_of_components_links_and_requirements_in_the_file_does_not_matter() {
+    let cases = std::env::var("IRONBIRD_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    for case in 0..cases {
+        let mut random = RandomStream::from_key(case);
+        let text = random_experiment(&mut random);
+        let run = |text: &str, partitions| {
+            let how = How { digest: true, partitions, ..How::default() };
+            let mut done = run_with(&experiment(text), 0, how, 0).outcomes;
+            done.verdicts.sort_by(|a, b| a.name.cmp(&b.name));
+            (done.hash, done.digest, done.verdicts, done.at, done.values)
+        };
+        let as_written = run(&text, 1);
+        for partitions in [1, 3] {
+            let other = shuffled(&text, &mut random);
+            assert_eq!(as_written, run(&other, partitions), "case {case}\n{text}\n\n{other}");
+        }
+    }
 }

@@ -86,6 +86,36 @@ signals = ["also.y"]
 }
 
 #[test]
+fn the_order_of_tasks_in_the_file_does_not_matter() {
+    let text = chain(
+        r#"
+[[fault]]
+name = "less"
+signal = "first.y"
+bias = -0.5
+[[fault]]
+name = "more"
+signal = "third.y"
+scale = 2.0
+[[record]]
+signals = ["*"]
+"#,
+    );
+    let mut blocks: Vec<&str> = text.split("\n[").collect();
+    let is_component = |block: &&&str| block.starts_with("system.");
+    let count = blocks.iter().filter(is_component).count();
+    assert_eq!(count, 4);
+    let run = |blocks: &[&str]| {
+        let how = How { digest: true, ..How::default() };
+        let done = run_with(&experiment(&blocks.join("\n[")), 0, how, 0).outcomes;
+        (done.hash, done.digest, done.values)
+    };
+    let as_written = run(&blocks);
+    blocks[1..=count].reverse();
+    assert_eq!(run(&blocks), as_written);
+}
+
+#[test]
 fn an_event_driven_task_hears_when_a_job_starts_and_answers_when_it_ends() {
     let ran = run_text(&chain(
         r#"

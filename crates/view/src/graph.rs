@@ -15,7 +15,8 @@ pub(crate) fn links(experiment: &Experiment, scenario: usize) -> impl Iterator<I
 
 /// The graph of a scenario of an experiment.
 pub fn graph_of(experiment: &Experiment, scenario: usize) -> GraphShown {
-    let components = experiment.components.iter();
+    let components =
+        experiment.as_written().into_iter().map(|number| &experiment.components[number]);
     let components =
         components.map(|one| json!({ "path": one.path, "type": one.type_name })).collect();
     let links = links(experiment, scenario).map(|link| {

@@ -85,12 +85,13 @@ impl Diagram {
     pub fn of(experiment: &Experiment) -> Self {
         let folded = fold(experiment);
         let mut drawing = Drawing::blocks(experiment, &folded);
-        for link in &experiment.links {
-            drawing.link(link, None);
-        }
-        for binding in &experiment.bindings {
-            drawing.binding(binding, None);
-        }
+        let written = |at: &PortAt| experiment.components[at.component].written;
+        let mut links: Vec<_> = experiment.links.iter().collect();
+        links.sort_by_key(|link| written(&link.to));
+        links.into_iter().for_each(|link| drawing.link(link, None));
+        let mut bindings: Vec<_> = experiment.bindings.iter().collect();
+        bindings.sort_by_key(|binding| written(&binding.asker));
+        bindings.into_iter().for_each(|binding| drawing.binding(binding, None));
         for scenario in &experiment.scenarios {
             for link in &scenario.links {
                 drawing.link(link, scenario.name.as_deref());

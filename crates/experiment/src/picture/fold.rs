@@ -60,8 +60,9 @@ pub fn fold(experiment: &Experiment) -> Folded {
 fn members(experiment: &Experiment) -> (Vec<Member>, Vec<usize>) {
     let mut members = vec![Member::default()];
     let mut by_path: BTreeMap<String, usize> = BTreeMap::new();
-    let mut of_component = Vec::new();
-    for (number, component) in experiment.components.iter().enumerate() {
+    let mut of_component = vec![0; experiment.components.len()];
+    for number in experiment.as_written() {
+        let component = &experiment.components[number];
         let mut at = 0;
         members[0].components += 1;
         for (depth, name) in component.path.split('.').enumerate() {
@@ -77,7 +78,7 @@ fn members(experiment: &Experiment) -> (Vec<Member>, Vec<usize>) {
             members[at].components += 1;
         }
         members[at].component = Some(number);
-        of_component.push(at);
+        of_component[number] = at;
     }
     (members, of_component)
 }
