@@ -14,7 +14,7 @@ pub enum Placement {
     /// The partition of each component, by path; those inside a named composite follow it.
     Explicit(BTreeMap<String, usize>),
     /// The same for some components; all others go with those that they cannot be separated from, or
-    /// to partition 0.
+    /// to partition 0. Paths of components that come later, or are gone, may be among them.
     Partial(BTreeMap<String, usize>),
 }
 
@@ -149,7 +149,11 @@ fn assign(
 ) -> Result<Placed, GraphError> {
     let mut given = vec![None; graph.components.len()];
     for (path, &partition) in map {
-        given[graph.find(path)?.0 as usize] = Some(partition);
+        match graph.find(path) {
+            Ok(found) => given[found.0 as usize] = Some(partition),
+            Err(_) if partial => {}
+            Err(missing) => return Err(missing),
+        }
     }
     let mut of_node = Vec::with_capacity(flat.nodes.len());
     let mut of_unit = vec![None; flat.nodes.len()];

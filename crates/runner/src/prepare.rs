@@ -1,12 +1,16 @@
 //! From a job to a system that is ready to run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use ironbird_component::Kind;
 use ironbird_experiment::Experiment;
 use ironbird_experiment::checked::{self, Component};
-use ironbird_kernel::{Options, Placement, Profiling, Seed, Simulation, Span, Time};
+use ironbird_kernel::{
+    BuildError as KernelError, GraphError, Options, Placement, Profiling, Seed, Simulation, Span,
+    Time,
+};
 use ironbird_record::{Event, ScenePart};
 
 use crate::actions::{Actor, edits, monitors, script};
@@ -71,7 +75,7 @@ pub(crate) fn prepare(
             true => Placement::AtMost(1),
             false => {
                 let count = span.as_ref().map_or(job.how.partitions, |span| span.count);
-                placement(&job.experiment, count)
+                placement(&job.experiment, count)?
             }
         },
         digest: job.how.digest,
@@ -145,20 +149,38 @@ pub(crate) fn prepare(
     })
 }
 
-/// Who advances whom. Components that are placed in no process are with the first.
-fn placement(experiment: &Experiment, partitions: usize) -> Placement {
+/// Who advances whom. Components that are placed in no process are with the first; if one is placed on a thread, all must
+/// be. What belongs to the scenario goes with those on whom it acts, or to the first.
+fn placement(experiment: &Experiment, partitions: usize) -> Result<Placement, BuildError> {
     let names = experiment.processes();
+    let numbers: BTreeSet<usize> = experiment.components.iter().filter_map(on_thread).collect();
+    // Whoever only answers does so where it is asked.
+    let acts = |component: &&Component| component.description.kind != Kind::Provider;
+    let mut acting = experiment.components.iter().filter(acts);
+    let unplaced = acting.find(|component| on_thread(component).is_none());
+    if let (Some(component), false) = (unplaced, numbers.is_empty()) {
+        let unplaced = GraphError::Unplaced { path: component.path.clone() };
+        return Err(KernelError::from(unplaced).into());
+    }
     let number = |component: &Component| match component.placement.as_ref()? {
-        checked::Placement::Partition(number) => Some(*number),
+        // From 0, without gaps: what is placed nowhere else begins no partition of its own.
+        checked::Placement::Partition(number) => Some(numbers.range(..number).count()),
         checked::Placement::Process(name) => {
             names.iter().position(|known| known == name).map(|place| place + 1)
         }
     };
     let placed = experiment.components.iter().filter_map(|c| Some((c.path.clone(), number(c)?)));
     let placed: BTreeMap<String, usize> = placed.collect();
-    match (placed.is_empty(), names.is_empty()) {
-        (true, _) => Placement::AtMost(partitions.max(1)),
-        (false, true) => Placement::Explicit(placed),
-        (false, false) => Placement::Partial(placed),
+    Ok(match placed.is_empty() {
+        true => Placement::AtMost(partitions.max(1)),
+        false => Placement::Partial(placed),
+    })
+}
+
+/// The number of the thread that a component is placed on.
+fn on_thread(component: &Component) -> Option<usize> {
+    match component.placement {
+        Some(checked::Placement::Partition(number)) => Some(number),
+        _ => None,
     }
 }

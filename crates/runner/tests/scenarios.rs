@@ -60,6 +60,77 @@ fn spawning_and_removing_gives_the_same_file_on_any_number_of_partitions() {
     }
 }
 
+/// All that a scenario can do, beside components that are placed on threads.
+const PLACED: &str = r#"
+    duration = "1 s"
+    seed = 5
+    [system.near]
+    type = "test.counter"
+    placement = 3
+    [system.far]
+    type = "test.mirror"
+    placement = 40
+    in.u = { from = "near.count", latency = "1 ms" }
+    [system.tank]
+    type = "test.tank"
+    placement = 40
+    [system.guest]
+    type = "test.dice"
+    enabled = false
+    placement = 7
+    [[fault]]
+    name = "too much"
+    signal = "near.count"
+    scale = 2.0
+    from = "100 ms"
+    until = "300 ms"
+    [[fault]]
+    name = "too little"
+    signal = "far.y"
+    bias = -3.0
+    when = "far.y > 500 for 3 ms"
+    [[at]]
+    time = "50 ms"
+    set."near.by" = 2.5
+    [[at]]
+    time = "60 ms"
+    stop = "near"
+    [[at]]
+    time = "70 ms"
+    start = "near"
+    [[at]]
+    time = "200 ms"
+    spawn = "guest"
+    [[at]]
+    time = "250 ms"
+    call = { service = "tank.fill", amount = "2 l" }
+    [[at]]
+    time = "700 ms"
+    remove = "guest"
+    [[when]]
+    name = "enough"
+    condition = "far.y > 40 for 5 ms"
+    call = { service = "tank.fill", amount = "1 l" }
+    [[scenario.all.end]]
+    call = { service = "tank.fill", amount = "3 l" }
+    [[require]]
+    name = "little"
+    formula = "always (near.count < 1000)"
+    [[record]]
+    signals = ["*"]
+"#;
+
+#[test]
+fn a_scenario_goes_with_components_that_are_placed_by_number() {
+    let placed = run_text(PLACED).outcomes;
+    assert_eq!(placed.statistics.placement.partitions, 2, "the guest has gone");
+    let lines = PLACED.lines().filter(|line| !line.contains("placement"));
+    let free = run_text(&lines.collect::<Vec<_>>().join("\n")).outcomes;
+    assert_eq!(free.statistics.placement.partitions, 1);
+    assert_eq!(placed.hash, free.hash);
+    assert_eq!((placed.verdicts, placed.events), (free.verdicts, free.events));
+}
+
 #[test]
 fn repetitions_differ_and_each_comes_again() {
     let experiment = experiment(&format!("{DICE}\n[scenario.often]\nrepeat = 3\n"));
