@@ -45,6 +45,14 @@ impl Failure {
         }
     }
 
+    /// As [`of_run`](Self::of_run), where nothing was to be run.
+    pub fn of_check(error: RunError, experiment: &ironbird_experiment::Experiment) -> Self {
+        match error.into_problems_of_check(experiment) {
+            Ok(problems) => Failure::Input(problems),
+            Err(error) => Failure::Run(error.to_string()),
+        }
+    }
+
     /// A system that cannot be built is wrong input; everything else is a failed run.
     pub fn of_run(error: RunError, experiment: &ironbird_experiment::Experiment) -> Self {
         match error.into_problems(experiment) {

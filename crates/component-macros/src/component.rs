@@ -15,6 +15,7 @@ struct Attribute {
     rate: Option<LitStr>,
     foreign: bool,
     adapter: bool,
+    switch: Option<LitStr>,
     cannot_save: bool,
     start: Option<Expr>,
     changed: Option<Expr>,
@@ -31,7 +32,7 @@ enum Kind {
 }
 
 const KNOWN: &str = "`type`, `periodic`, `event_driven`, `run_ahead`, `continuous`, `provider`, \
-                     `provides`, `rate`, `foreign`, `adapter`, `cannot_save`, `start`, `changed`, \
+                     `provides`, `rate`, `foreign`, `adapter`, `switch`, `cannot_save`, `start`, `changed`, \
                      `check` and `scenery`";
 
 const EXAMPLE: &str = "say what this is: `#[component(type = \"sensor.thermometer\", periodic)]`";
@@ -86,6 +87,7 @@ impl Attribute {
             rate,
             foreign: entries.flag("foreign")?,
             adapter: entries.flag("adapter")?,
+            switch: entries.text("switch")?,
             cannot_save: entries.flag("cannot_save")?,
             start: entries.expression("start")?,
             changed: entries.expression("changed")?,
@@ -239,6 +241,11 @@ fn description(
         }
     });
     let (foreign, adapter) = (attribute.foreign, attribute.adapter);
+    let switch = attribute.switch.as_ref().map(|parameter| {
+        quote! {
+            description.switch = ::std::option::Option::Some(#parameter.into());
+        }
+    });
     let saves_state = !attribute.cannot_save;
     let continuous = matches!(attribute.kind, Kind::Continuous);
     let solver = continuous.then(|| {
@@ -264,6 +271,7 @@ fn description(
         #rate
         description.foreign = #foreign;
         description.adapter = #adapter;
+        #switch
         description.saves_state = #saves_state;
         description.parameters = <Self as __component::Parameters>::describe();
         #solver

@@ -23,6 +23,8 @@ pub enum Role {
     Random,
     Service {
         units: Option<LitStr>,
+        /// The leaves of the argument that must be above 0.
+        positive: Option<LitStr>,
     },
     Requires {
         units: Option<LitStr>,
@@ -158,7 +160,8 @@ fn role(attribute: &Attribute, entries: &mut Entries) -> syn::Result<Role> {
             event: entries.expression("event")?,
         })))
     } else if is("service") {
-        Ok(Role::Service { units: entries.units("units")? })
+        let (units, positive) = (entries.units("units")?, entries.text("positive")?);
+        Ok(Role::Service { units, positive })
     } else if is("requires") {
         let (units, optional) = (entries.units("units")?, entries.flag("optional")?);
         Ok(Role::Requires { units, optional })
@@ -181,7 +184,7 @@ fn known(role: &Role) -> &'static str {
         }
         Role::Input(_) => "`name`, `unit`, `frame`, `default`, `waking` and `index`",
         Role::Output(_) => "`name`, `unit`, `frame`, `initial`, `state` and `event`",
-        Role::Service { .. } => "`name` and `units`",
+        Role::Service { .. } => "`name`, `units` and `positive`",
         Role::Requires { .. } => "`name`, `units` and `optional`",
         Role::Group | Role::Random | Role::Query => "`name`",
         Role::State | Role::Skip => "nothing",

@@ -48,14 +48,15 @@ fn describe_one(part: &Part, continuous: bool) -> Option<TokenStream> {
                 interface.ports.push(port.doc(#doc) #units #frame);
             }
         }
-        Role::Service { units: given } => {
+        Role::Service { units: given, positive } => {
             let units = units(given);
+            let positive = positive.as_ref().map(|paths| quote! { .positive(#paths) });
             let handle = quote_spanned! { span => __derive::ServiceHandle };
             quote! {
                 let service = __component::ServiceDescription::new(
                     #name, <#ty as #handle>::service_type(),
                 );
-                interface.services.push(service.doc(#doc) #units);
+                interface.services.push(service.doc(#doc) #units #positive);
             }
         }
         Role::Requires { units: given, optional } => {

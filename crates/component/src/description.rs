@@ -26,6 +26,9 @@ pub struct Description {
     /// Whether it only turns a signal into another form of it, so that it can be named where two ports
     /// do not fit.
     pub adapter: bool,
+    /// The parameter that names the input whose source it reads. That source must be there and run; the other inputs may
+    /// be left alone.
+    pub switch: Option<String>,
     /// Its parameters, in the order of their declaration.
     pub parameters: Vec<ParameterDescription>,
     /// Services that set several parameters at once.
@@ -84,6 +87,7 @@ impl Description {
             foreign: false,
             saves_state: true,
             adapter: false,
+            switch: None,
             parameters: Vec::new(),
             configurations: Vec::new(),
             interface: None,

@@ -114,11 +114,12 @@ fn service(service: &ServiceDescription, optional: bool) -> Entry {
         .iter()
         .map(|argument| {
             let name = if argument.name.is_empty() { "value" } else { &argument.name };
+            let above = if argument.is_positive { " above 0" } else { "" };
             match argument.kind {
                 LeafKind::F32 | LeafKind::F64 if !is_plain(&argument.unit) => {
-                    format!("{name} in {}", argument.unit)
+                    format!("{name} in {}{above}", argument.unit)
                 }
-                _ => name.into(),
+                _ => format!("{name}{above}"),
             }
         })
         .collect();

@@ -144,6 +144,8 @@ pub struct ServiceDescription {
     pub service: ServiceType,
     /// The units of the leaves of the argument.
     pub units: LeafUnits,
+    /// The leaves of the argument that mean nothing unless they are above 0.
+    pub positive: Vec<String>,
     /// Whether this required service may stay unbound.
     pub optional: bool,
     /// What it does.
@@ -159,6 +161,8 @@ pub struct ArgumentDescription {
     pub unit: Unit,
     /// What it is on the wire.
     pub kind: LeafKind,
+    /// Whether it must be above 0.
+    pub is_positive: bool,
     /// Its number, for [`ValueType::set_leaves`].
     pub index: usize,
 }
@@ -170,6 +174,7 @@ impl ServiceDescription {
             name: name.into(),
             service,
             units: LeafUnits::plain(),
+            positive: Vec::new(),
             optional: false,
             doc: String::new(),
         }
@@ -178,6 +183,12 @@ impl ServiceDescription {
     /// Sets what it does.
     pub fn doc(mut self, doc: &str) -> Self {
         self.doc = doc.into();
+        self
+    }
+
+    /// Sets which leaves of the argument must be above 0: their paths, with commas between.
+    pub fn positive(mut self, paths: &str) -> Self {
+        self.positive = paths.split(',').map(|path| path.trim().to_owned()).collect();
         self
     }
 
@@ -199,6 +210,7 @@ impl ServiceDescription {
         leaves
             .map(|leaf| ArgumentDescription {
                 unit: self.units.of(&leaf.path),
+                is_positive: self.positive.contains(&leaf.path),
                 name: leaf.path,
                 kind: leaf.kind,
                 index: leaf.index,

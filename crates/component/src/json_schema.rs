@@ -56,7 +56,7 @@ fn root_properties() -> Value {
         "doc": { "type": "string", "description": "What the experiment is about." },
         "style": { "enum": ["navidro"], "description": "The architectural style that is asked for." },
         "duration": { "type": "string", "description": "How long it runs, as in \"30 min\"." },
-        "seed": { "type": "integer", "minimum": 0, "description": "The seed of all random numbers." },
+        "seed": { "type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$", "description": "The seed of all random numbers." },
         "stop": { "description": "Conditions that end the run." },
         "timing": {
             "type": "object",

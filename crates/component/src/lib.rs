@@ -121,6 +121,7 @@
 //! | `changed = Self::prepare` | `fn(&mut self)`, called whenever parameters are there or new: at first, after a change, after a checkpoint was loaded |
 //! | `scenery = Self::scenery` | `fn(&self) -> Option<Scenery>`: what it looks like, for those who [draw](scenery) the system |
 //! | `adapter` | it is named where two ports do not fit and it would help |
+//! | `switch = "source"` | this parameter, a choice, names the input whose source it reads; that one must be linked and run |
 //! | `foreign` | its bits may differ between machines |
 //! | `cannot_save` | it cannot be saved or reset |
 //!
@@ -135,7 +136,7 @@
 //! | `#[group]` | a struct that derives [`Parameters`](macro@Parameters) | its parameters are called `field.parameter` |
 //! | `#[input(…)]` | `SignalIn<T>`, `EventIn<T>`; [`Held`], [`Followed`] | `unit`, `frame`, `default` (it need not be linked), `waking`; `index` of the block's input |
 //! | `#[output(…)]` | `SignalOut<T>`, `EventOut<T>`; [`Shown`], [`Announced`] | `unit`, `frame`, `initial`; `state` of the block |
-//! | `#[service(units = "…")]` | `CallIn<A, R>` | a service that it provides |
+//! | `#[service(units = "…", positive = "…")]` | `CallIn<A, R>` | a service that it provides; the parts of its argument that must be above 0 |
 //! | `#[requires(optional, units = "…")]` | `CallOut<A, R>` | a service that it calls |
 //! | `#[query]` | `QueryIn<A, R>` | a question that it asks inside its steps |
 //! | `#[random]` | `RandomIn` | a stream of random numbers |

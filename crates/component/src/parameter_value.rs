@@ -281,7 +281,12 @@ impl<'a> Given<'a> {
         if file.is_file() {
             return Ok(file.to_string_lossy().into_owned());
         }
-        let what = if file.is_dir() { "is a folder" } else { "does not exist" };
+        let what = match std::fs::metadata(&file) {
+            Ok(found) if found.is_dir() => "is a folder".into(),
+            Ok(_) => "is not a file: it is a pipe, a device or the like".into(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => "does not exist".into(),
+            Err(error) => format!("cannot be read: {error}"),
+        };
         let message = format!("the file \"{}\" {what}", file.display());
         Err(InstantiateError::of(path, message))
     }

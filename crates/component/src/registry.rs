@@ -9,7 +9,7 @@ use crate::component::{Component, StructType};
 use crate::component_type::ComponentType;
 use crate::description::Description;
 use crate::interface::PortDescription;
-use crate::parameter::Refused;
+use crate::parameter::{ParameterKind, Refused};
 use crate::unit::{LeafUnits, leads_to};
 use crate::value_type::ValueType;
 
@@ -38,6 +38,15 @@ pub enum RegistryError {
         "the component type \"{name}\" gives a unit to \"{path}\" of \"{port}\", which is a {value} and has no such part"
     )]
     BadUnits { name: String, port: String, path: String, value: ValueType },
+    #[error(
+        "the component type \"{name}\" is switched by \"{parameter}\", which is no choice between its inputs"
+    )]
+    BadSwitch { name: String, parameter: String },
+    #[error(
+        "the component type \"{name}\" wants \"{path}\" of \"{port}\" to be above 0, but the argument is a {value} and has no \
+         such part"
+    )]
+    BadPositive { name: String, port: String, path: String, value: ValueType },
     #[error("there is no component type \"{name}\"{}", crate::parameter::suggestion(.nearest))]
     Unknown { name: String, nearest: Option<String> },
 }
@@ -82,6 +91,8 @@ impl Registry {
         }
         check_parameters(component_type.description())?;
         check_units(component_type.description())?;
+        check_services(component_type.description())?;
+        check_switch(component_type.description())?;
         if self.types.contains_key(&name) {
             return Err(RegistryError::Duplicate { name });
         }
@@ -129,6 +140,40 @@ fn check_parameters(description: &Description) -> Result<(), RegistryError> {
             if !leaves.insert(path) {
                 return Err(bad("it has another one of this name"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// A switch chooses between inputs, by their names.
+fn check_switch(description: &Description) -> Result<(), RegistryError> {
+    let Some(interface) = &description.interface else { return Ok(()) };
+    if let Some(switch) = &description.switch {
+        let parameter = description.parameters.iter().find(|one| one.path == *switch);
+        let names_inputs = parameter.is_some_and(|one| match &one.kind {
+            ParameterKind::Choice { variants } => {
+                variants.iter().all(|name| interface.input(name).is_some())
+            }
+            _ => false,
+        });
+        if !names_inputs {
+            let (name, parameter) = (description.name.clone(), switch.clone());
+            return Err(RegistryError::BadSwitch { name, parameter });
+        }
+    }
+    Ok(())
+}
+
+/// What must be above 0 is a part of an argument.
+fn check_services(description: &Description) -> Result<(), RegistryError> {
+    let Some(interface) = &description.interface else { return Ok(()) };
+    for service in &interface.services {
+        let (value, port) = (service.service.argument(), service.name.clone());
+        let leaves = value.schema().leaves();
+        let is_known = |path: &&String| leaves.iter().any(|leaf| leaf.path == **path);
+        if let Some(path) = service.positive.iter().find(|path| !is_known(path)) {
+            let (name, path) = (description.name.clone(), path.clone());
+            return Err(RegistryError::BadPositive { name, port, path, value });
         }
     }
     Ok(())

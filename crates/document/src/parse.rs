@@ -36,6 +36,7 @@ fn advice(message: &str) -> Option<&'static str> {
         ("string values must be quoted", "texts and quantities stand in quotes, as in \"10 s\""),
         ("duplicate key", "each key and each table is written once"),
         ("recursion", "lists or tables are nested too deeply"),
+        ("integer number overflowed", "whole numbers go to 9223372036854775807"),
         ("invalid basic string", "a text ends on its line, with a quote"),
     ];
     known.into_iter().find(|(part, _)| message.contains(part)).map(|(_, help)| help)

@@ -180,6 +180,13 @@ impl Item {
             Data::Integer(number) => u64::try_from(*number).map_err(|_| {
                 Problem::new("expected a whole number from 0", &self.place, "negative")
             }),
+            // What the command line sets is a text where TOML has no number for it.
+            Data::Text(text)
+                if text.parse::<u64>().is_ok_and(|number| number > i64::MAX as u64) =>
+            {
+                let message = format!("whole numbers go to {}", i64::MAX);
+                Err(Problem::new(message, &self.place, "too large"))
+            }
             _ => Err(self.expected("a whole number")),
         }
     }

@@ -43,7 +43,7 @@ pub struct OutsideAir {
     warmest: f64,
     /// Makes it colder by `drop` for `duration`, beginning at once. The reply says whether it did: not
     /// for a drop or a duration that is not positive.
-    #[service(name = "cold-snap", units = "drop: K, duration: s")]
+    #[service(name = "cold-snap", units = "drop: K, duration: s", positive = "drop, duration")]
     cold_snap: CallIn<ColdSnap, bool>,
     /// Temperature of the air.
     #[output(unit = "degC")]

@@ -1,6 +1,7 @@
 //! What a scenario does: set, call, bind, stop, start, reset, spawn, remove.
 
 use ironbird_component::{Configuration, Registry};
+use ironbird_kernel::Scalar;
 use ironbird_kernel::path::nearest;
 
 use crate::bindings::{binding, service};
@@ -143,7 +144,7 @@ impl Acting<'_> {
         let (component, port, service) = service(self.names, text, &path.place)?;
         let argument = service.service.argument();
         let wanted = service.arguments();
-        let mut given: Vec<(usize, ironbird_kernel::Scalar)> = Vec::new();
+        let mut given: Vec<(usize, Scalar)> = Vec::new();
         for entry in arguments.0.iter().filter(|entry| entry.key != "service") {
             let named = |a: &&ironbird_component::ArgumentDescription| {
                 a.name == entry.key || (a.name.is_empty() && entry.key == "value")
@@ -158,10 +159,12 @@ impl Acting<'_> {
                     None => problem.help(format!("it takes {}", names.join(", "))),
                 });
             };
-            given.push((
-                leaf.index,
-                values::scalar(leaf.kind, &leaf.unit, &entry.key, &entry.item)?,
-            ));
+            let value = values::scalar(leaf.kind, &leaf.unit, &entry.key, &entry.item)?;
+            if leaf.is_positive && value.as_f64() <= 0.0 {
+                let message = format!("\"{text}\": \"{}\" must be above 0", entry.key);
+                return Err(Problem::new(message, &entry.item.place, "not allowed"));
+            }
+            given.push((leaf.index, value));
         }
         let missing: Vec<&str> = wanted
             .iter()

@@ -17,6 +17,7 @@ use crate::repetition::once_each;
 use crate::resolved::resolved;
 use crate::scenario::scenarios;
 use crate::style;
+use crate::switches;
 use crate::system::components;
 use crate::timing::{Computers, check_links, timing};
 use ironbird_document::{Data, Item};
@@ -109,6 +110,7 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     };
     for scenario in &experiment.scenarios {
         answering::check(&experiment, scenario, &mut problems);
+        switches::check(&experiment, scenario, &mut problems);
     }
     if let Some(style) = table.get("style") {
         style::check(style, &experiment, &mut problems);

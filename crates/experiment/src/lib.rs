@@ -34,6 +34,7 @@ mod repetition;
 mod resolved;
 mod scenario;
 mod style;
+mod switches;
 mod system;
 mod timing;
 mod values;

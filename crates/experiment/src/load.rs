@@ -88,9 +88,21 @@ fn load_file(
     root
 }
 
+/// Seeds go further than numbers of TOML.
+fn seeds_in_quotes(problem: Problem) -> Problem {
+    let is_seed = problem.place.as_ref().is_some_and(|(place, _)| {
+        let before = &place.source.text[..place.span.start];
+        before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with("seed"))
+    });
+    match is_seed && problem.message.contains("integer number overflowed") {
+        true => problem.help("write a seed above 9223372036854775807 in quotes"),
+        false => problem,
+    }
+}
+
 fn load_source(source: Source, open: &mut Vec<PathBuf>) -> Result<Item, Problems> {
     let folder = source.folder.clone();
-    let mut root = parse(&Arc::new(source))?;
+    let mut root = parse(&Arc::new(source)).map_err(seeds_in_quotes)?;
     let Data::Table(table) = &mut root.data else { return Ok(root) };
     let stranger = table.0.iter().find(|entry| !ROOT_KEYS.contains(&entry.key.as_str()));
     if let Some(Entry { key, place, item: Item { data: Data::Table(_), .. } }) = stranger {

@@ -14,7 +14,7 @@ use crate::names::Ending;
 use crate::records::records;
 use crate::system::parameter_of;
 use crate::values;
-use ironbird_document::{Item, Table};
+use ironbird_document::{Data, Item, Table};
 use ironbird_document::{Place, Problem, Problems};
 
 /// Keys of a scenario.
@@ -33,7 +33,7 @@ pub fn scenarios(
     let common = part(acting, root, problems);
     let duration = root.get("duration").map(|item| values::duration(item, "`duration`"));
     let duration = duration.and_then(|duration| problems.take(duration));
-    let seed = root.get("seed").and_then(|item| problems.take(item.count())).unwrap_or(0);
+    let seed = root.get("seed").and_then(|item| problems.take(seed_of(item))).unwrap_or(0);
     let mut scenarios = Vec::new();
     match root.get("scenario").map(Item::table) {
         None => {
@@ -60,7 +60,7 @@ pub fn scenarios(
                 scenario.extend(part(acting, own, problems));
                 scenario.seed = seed;
                 if let Some(item) = own.get("seed") {
-                    scenario.seed = problems.take(item.count()).unwrap_or(seed);
+                    scenario.seed = problems.take(seed_of(item)).unwrap_or(seed);
                 }
                 scenario.repeat = 1;
                 if let Some(item) = own.get("repeat") {
@@ -88,6 +88,21 @@ pub fn scenarios(
         check_times(scenario, problems);
     }
     scenarios
+}
+
+/// A seed has 64 bits; TOML's whole numbers have one less, so a larger one is a text.
+fn seed_of(item: &Item) -> Result<u64, Problem> {
+    match &item.data {
+        Data::Text(text) if is_whole(text) => text.parse().map_err(|_| {
+            let message = format!("{} is the largest seed", u64::MAX);
+            Problem::new(message, &item.place, "too large")
+        }),
+        _ => item.count(),
+    }
+}
+
+fn is_whole(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn no_duration(start: &Place) -> Problem {

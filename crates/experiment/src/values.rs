@@ -257,6 +257,10 @@ pub fn real(item: &Item, unit: &Unit, what: &str) -> Result<f64, Problem> {
     };
     match &item.data {
         Data::Integer(number) => bare(*number as f64),
+        Data::Real(number) if !number.is_finite() => {
+            let message = format!("\"{what}\": the number must be finite, not {number}");
+            Err(Problem::new(message, &item.place, "not allowed"))
+        }
         Data::Real(number) => bare(*number),
         Data::Text(text) => {
             let quantity: Quantity = text.parse().map_err(|error: ironbird_units::UnitError| {

@@ -253,9 +253,17 @@ impl Checker<'_> {
             let single = of.leaves.len() == 1;
             Box::new(of.leaves[if single { 0 } else { i }].clone())
         };
-        let leaves = (0..count)
+        let leaves: Vec<Scalar> = (0..count)
             .map(|i| Scalar::Binary(operator, leaf(&left, i), leaf(&right, i)).folded())
             .collect();
+        // What is constant altogether is found not to be finite.
+        let varies = |leaf: &Scalar| !matches!(leaf, Scalar::Constant(_));
+        let divides = matches!(operator, Arithmetic::Divide | Arithmetic::Modulo);
+        let by_zero = matches!(right.leaves[..], [Scalar::Constant(divisor)] if divisor == 0.0);
+        if divides && by_zero && leaves.iter().any(varies) {
+            let text = self.text(right_ast);
+            return Err(FormulaError::new(Problem::DivisionByZero { text }, right_ast.span));
+        }
         let is_point = |of: &Numbers| matches!(of.nature, Nature::Point | Nature::Offset);
         let difference = operator == Arithmetic::Subtract && is_point(&left) && is_point(&right);
         let nature = if difference { Nature::Difference } else { Nature::Plain };

@@ -103,6 +103,8 @@ pub enum Problem {
     NestedFor { text: String },
     #[error("the value of \"{text}\" is not a finite number")]
     NotFinite { text: String },
+    #[error("a division by \"{text}\", which is always 0")]
+    DivisionByZero { text: String },
 }
 
 impl Problem {

@@ -1,14 +1,26 @@
 //! A system that cannot be built, as a problem with its place in the experiment file.
 
-use ironbird_experiment::checked::{Link, PortAt};
-use ironbird_experiment::{Experiment, Problem, Problems};
-use ironbird_kernel::{BuildError as KernelError, GraphError};
+use ironbird_component::Kind;
+use ironbird_experiment::checked::{Act, Component, Condition, Link, PortAt};
+use ironbird_experiment::{Experiment, Place, Problem, Problems, is_at_or_below};
+use ironbird_kernel::{BuildError as KernelError, Fault, GraphError};
 
 use crate::branch::BranchError;
 use crate::build::BuildError;
 use crate::run::RunError;
 
 impl RunError {
+    /// As [`into_problems`](Self::into_problems), where nothing was to be run: a component that refuses to begin finds
+    /// something wrong with what it was given.
+    pub fn into_problems_of_check(self, experiment: &Experiment) -> Result<Problems, RunError> {
+        match self {
+            RunError::Build(BuildError::Kernel(KernelError::Fault(
+                fault @ Fault::Failed { .. },
+            ))) => Ok(named(fault.to_string(), experiment).into()),
+            other => other.into_problems(experiment),
+        }
+    }
+
     /// What is wrong with the experiment; or the error itself, if the run failed for another reason.
     pub fn into_problems(self, experiment: &Experiment) -> Result<Problems, RunError> {
         match self {
@@ -77,11 +89,69 @@ fn cut(from: String, to: String, experiment: &Experiment) -> Problem {
     let message = GraphError::CutUnit { from, to }.to_string();
     let problem = match link {
         Some(link) => Problem::new(message, &link.place, "without latency"),
-        None => named(message, experiment),
+        None => match tied(experiment) {
+            Some(problem) => return problem,
+            None => named(message, experiment),
+        },
     };
     problem.help(
         "place both together, or give the link a `latency`, or let it carry the `previous` value",
     )
+}
+
+/// The first condition that ties together what is placed apart: what it looks at and what it does is of one instant.
+fn tied(experiment: &Experiment) -> Option<Problem> {
+    let mut conditions = experiment.scenarios.iter().flat_map(|scenario| {
+        let triggers = scenario.triggers.iter();
+        let triggers = triggers.map(|one| (&one.name, &one.condition, &one.acts[..], &one.place));
+        let stops = scenario.stops.iter();
+        triggers.chain(stops.map(|one| (&one.name, &one.condition, &[][..], &one.place)))
+    });
+    conditions.find_map(|(name, condition, acts, place)| {
+        tied_by(experiment, name, condition, acts, place)
+    })
+}
+
+fn tied_by(
+    experiment: &Experiment,
+    name: &str,
+    condition: &Condition,
+    acts: &[Act],
+    place: &Place,
+) -> Option<Problem> {
+    let read = |component: &Component| {
+        condition
+            .signals
+            .iter()
+            .any(|signal| experiment.components[signal.port.component].path == component.path)
+    };
+    let done =
+        |component: &Component| acts.iter().any(|act| is_done_to(experiment, act, component));
+    // Whoever only answers does so where it is asked.
+    let acting = |one: &&Component| one.description.kind != Kind::Provider;
+    let mut members =
+        experiment.components.iter().filter(acting).filter(|one| read(one) || done(one));
+    let first = members.next()?;
+    let other = members.find(|one| one.placement != first.placement)?;
+    let message = format!(
+        "the placement separates \"{}\" and \"{}\", which \"{name}\" ties together: what a condition looks at and what it \
+         does happen in one instant",
+        first.path, other.path
+    );
+    let problem = Problem::new(message, place, "ties them");
+    let problem = problem.also(&first.place, "one").also(&other.place, "the other");
+    Some(problem.help("place both together"))
+}
+
+fn is_done_to(experiment: &Experiment, act: &Act, to: &Component) -> bool {
+    let is = |number: usize| experiment.components[number].path == to.path;
+    match act {
+        Act::Set { component, .. } | Act::SetRate { component, .. } => is(*component),
+        Act::Call { service, .. } => is(service.component),
+        Act::Bind(binding) => is(binding.asker.component),
+        Act::Stop(path) | Act::Start(path) | Act::Reset(path) => is_at_or_below(&to.path, path),
+        Act::Spawn(_) | Act::Remove(_) => false,
+    }
 }
 
 /// The component with the longest path that the message names is where to look.

@@ -95,6 +95,14 @@ impl Pool {
         // Better now than in the first round through the ring. Older systems do not know how: later, then.
         match populated {
             Ok(()) | Err(rustix::io::Errno::INVAL) => Ok(pool),
+            // The address is good: there is nothing to put behind it (madvise(2), MADV_POPULATE_WRITE).
+            Err(rustix::io::Errno::FAULT) => Err(io::Error::new(
+                io::ErrorKind::StorageFull,
+                format!(
+                    "there is no room left for {} kB of shared memory",
+                    needed.min(length) / 1024
+                ),
+            )),
             Err(error) => Err(error.into()),
         }
     }

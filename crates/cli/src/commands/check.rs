@@ -14,7 +14,7 @@ pub fn check(arguments: &CheckArguments, registry: &Registry) -> Result<u8, Fail
     for &scenario in &target.scenarios {
         let experiment = target.experiment.clone();
         let job = Job { experiment, registry, scenario, repetition: 0, how: How::default() };
-        dry_run(&job).map_err(|error| Failure::of_run(error, &target.experiment))?;
+        dry_run(&job).map_err(|error| Failure::of_check(error, &target.experiment))?;
     }
     let experiment = &target.experiment;
     if arguments.resolved {

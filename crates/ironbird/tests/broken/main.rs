@@ -25,7 +25,7 @@ fn check(file: &Path, sets: &[String], registry: &Registry) -> Problems {
         let (experiment, how) = (experiment.clone(), How::default());
         let job = Job { experiment: experiment.clone(), registry, scenario, repetition: 0, how };
         if let Err(error) = dry_run(&job) {
-            let told = error.into_problems(&experiment);
+            let told = error.into_problems_of_check(&experiment);
             return told.unwrap_or_else(|error| Problem::somewhere(error.to_string()).into());
         }
     }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use ironbird_component::*;
 use ironbird_kernel::{
     Atomic, CallIn, CallOut, Context, Duration, EventIn, EventOut, Inputs, Outputs, Periodic,
-    QueryIn, SignalIn, SignalOut, Step, Time, Value,
+    QueryIn, SignalIn, SignalOut, Start, Step, Time, Value,
 };
 
 /// Sails, and hails other boats.
 #[derive(Component)]
-#[component(type = "test.boat", periodic)]
+#[component(type = "test.boat", periodic, start = Self::begin)]
 struct Boat {
     /// Where it starts.
     #[parameter(unit = "m", default = [0.0; 3])]
@@ -33,6 +33,14 @@ struct Boat {
     hail: EventOut<u32>,
     #[output]
     afloat: SignalOut<bool>,
+}
+
+impl Boat {
+    fn begin(&mut self, start: &mut Start<'_>) {
+        if self.label == "wreck" {
+            start.fail("it lies on the ground");
+        }
+    }
 }
 
 impl Periodic for Boat {
@@ -65,6 +73,36 @@ struct Relay {
 impl Periodic for Relay {
     fn step(&mut self, step: &mut Step<'_>) {
         let value = *step.signal(self.u);
+        step.write(self.y, value);
+    }
+}
+
+/// What a switch shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
+enum Side {
+    #[default]
+    Left,
+    Right,
+}
+
+/// Shows one of its inputs.
+#[derive(Component)]
+#[component(type = "test.switch", periodic, rate = "1 Hz", switch = "side")]
+struct Switch {
+    #[parameter(default = Side::Left)]
+    side: Side,
+    #[input(default = 0.0)]
+    left: SignalIn<f64>,
+    #[input(default = 0.0)]
+    right: SignalIn<f64>,
+    #[output]
+    y: SignalOut<f64>,
+}
+
+impl Periodic for Switch {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let chosen = if self.side == Side::Left { self.left } else { self.right };
+        let value = *step.signal(chosen);
         step.write(self.y, value);
     }
 }

@@ -43,6 +43,7 @@ const UNLINKED: Motion = Motion {
     type = "drone.adapter",
     periodic,
     rate = "1 kHz",
+    switch = "source",
     start = Self::begin,
     changed = Self::prepare,
     scenery = Self::scenery
