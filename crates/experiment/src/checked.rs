@@ -385,6 +385,8 @@ pub struct Recorded {
     pub port: PortAt,
     /// When its value is taken.
     pub sampling: Sampling,
+    /// Where it was written.
+    pub place: Place,
 }
 
 impl Experiment {

@@ -31,13 +31,15 @@ pub fn records(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<Vec<Re
             Sampling::Every(rate)
         }
     };
+    let place = table.get("every").map_or(&item.place, |every| &every.place);
     // In the order in which they are named, which is the order of plots and columns.
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-    for (pattern, place) in required(item, table, "signals")?.texts()? {
-        let chosen = chosen(acting, pattern, place, sampling)?;
+    for (pattern, written) in required(item, table, "signals")?.texts()? {
+        let chosen = chosen(acting, pattern, written, sampling)?;
         found.extend(chosen.into_iter().filter(|port| seen.insert(port.clone())));
     }
-    Ok(found.into_iter().map(|port| Recorded { port, sampling }).collect())
+    let record = |port| Recorded { port, sampling, place: place.clone() };
+    Ok(found.into_iter().map(record).collect())
 }
 
 fn chosen(

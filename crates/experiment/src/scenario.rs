@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ironbird_kernel::{Duration, Time};
+use ironbird_kernel::{Duration, Sampling, Time};
 
 use crate::acts::{ACT_KEYS, Acting, flatten, leaves_of};
 use crate::bindings::binding;
@@ -17,6 +17,8 @@ use crate::values;
 use ironbird_document::{Data, Item, Table};
 use ironbird_document::{Place, Problem, Problems};
 
+/// More samples of a signal than these take days and fill disks.
+const MOST_SAMPLES: f64 = 1e9;
 /// Keys of a scenario.
 const SCENARIO_KEYS: [&str; 13] = [
     "doc", "duration", "seed", "repeat", "set", "bind", "at", "when", "fault", "stop", "require",
@@ -413,6 +415,15 @@ fn check_names(scenario: &Scenario, problems: &mut Problems) {
 /// What can never happen is worth a word.
 fn check_times(scenario: &Scenario, problems: &mut Problems) {
     let end = Time::ZERO + scenario.duration;
+    for record in &scenario.records {
+        let Sampling::Every(rate) = record.sampling else { continue };
+        let count = scenario.duration.as_secs_f64() * rate.as_f64();
+        if count > MOST_SAMPLES {
+            let message = format!("until {end} that is about {count:.0e} values of each signal");
+            let problem = Problem::new(message, &record.place, "very often");
+            problems.push(problem.help("a longer `every` records less").warning());
+        }
+    }
     for timed in scenario.actions.iter().filter(|timed| timed.at > end) {
         let message = format!("\"{}\" is after the end of the run at {end}", timed.name);
         problems.push(Problem::new(message, &timed.place, "never happens").warning());

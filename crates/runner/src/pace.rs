@@ -13,18 +13,19 @@ const LOOK: Wall = Wall::from_millis(50);
 pub struct Pace {
     started: Instant,
     looked: Instant,
-    /// Simulated time of the next stretch.
+    /// Simulated time of the next stretch, and the longest that it may get.
     stretch: Duration,
+    longest: Duration,
     speed: Option<f64>,
     from: Option<Time>,
 }
 
 impl Pace {
-    /// As fast as possible, or at most `speed` simulated seconds per second.
-    pub fn new(speed: Option<f64>) -> Self {
+    /// As fast as possible, or at most `speed` simulated seconds per second; never further than `longest` without a look.
+    pub fn new(speed: Option<f64>, longest: Duration) -> Self {
         let now = Instant::now();
-        let stretch = Duration::from_ms(1);
-        Pace { started: now, looked: now, stretch, speed, from: None }
+        let stretch = Duration::from_ms(1).min(longest);
+        Pace { started: now, looked: now, stretch, longest, speed, from: None }
     }
 
     /// Simulated seconds per second of wall time, at most.
@@ -45,7 +46,8 @@ impl Pace {
         let took = self.looked.elapsed();
         self.looked = Instant::now();
         if took < LOOK / 2 {
-            self.stretch = Duration::from_ps(self.stretch.as_ps().saturating_mul(2));
+            let twice = Duration::from_ps(self.stretch.as_ps().saturating_mul(2));
+            self.stretch = twice.min(self.longest);
         } else if took > LOOK * 2 {
             self.stretch = Duration::from_ps((self.stretch.as_ps() / 2).max(1));
         }

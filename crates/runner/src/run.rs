@@ -265,7 +265,7 @@ fn supervise(
     let until = end + Duration::from_ps(after);
     // The simulation computer keeps to the wall clock itself, job by job.
     let speed = job.how.speed.filter(|_| computer.is_none());
-    let mut pace = Pace::new(speed);
+    let mut pace = Pace::new(speed, taps.longest_stretch());
     let mut outcome = Outcome::Reached(simulation.now());
     let mut pulse = Pulse::new(&simulation);
     let mut control = audience.map(|audience| {

@@ -18,6 +18,9 @@ const POSES: Rate = Rate::hz(25);
 /// How often it is recorded what sensors with beams see: such a message may be long.
 const SCANS: Rate = Rate::hz(5);
 
+/// At most so many values are sampled before they are handed on, since between two instants all are taken at once.
+const SAMPLED_AT_ONCE: u64 = 1 << 17;
+
 /// The taps of a run, and which of them are recorded.
 pub struct Taps {
     /// For the kernel.
@@ -177,6 +180,16 @@ impl Taps {
         self.taps.push(Tap { component, port, sampling, transient });
         self.channel_of.push(channel);
         number
+    }
+
+    /// So far may a run go on without handing on what was sampled: memory must hold that.
+    pub fn longest_stretch(&self) -> Duration {
+        let rates = self.taps.iter().filter_map(|tap| match tap.sampling {
+            Sampling::Every(rate) => Some(rate.numerator() as f64 / rate.denominator() as f64),
+            Sampling::EveryWrite => None,
+        });
+        let seconds = SAMPLED_AT_ONCE as f64 / rates.sum::<f64>();
+        Duration::from_secs_f64_ceil(seconds).unwrap_or(Duration::FOREVER).max(Duration::EPSILON)
     }
 
     /// The tap that takes this output at this rate, and the layout of its values.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ironbird_component::Registry;
 use ironbird_experiment::Experiment;
-use ironbird_experiment::checked::{Recorded, Signal};
+use ironbird_experiment::checked::{PortAt, Recorded, Signal};
 use ironbird_kernel::{Batch, Duration, Leaf, Outcome, Rate, Sampling, Sink, Time};
 use ironbird_record::continuous::TRAJECTORY;
 
@@ -40,7 +40,9 @@ pub fn watch(
     if let Some(scenario) = experiment.scenarios.first_mut() {
         let sampling = Sampling::Every(rate);
         let ports = signals.iter().map(|signal| signal.port.clone());
-        scenario.records = ports.map(|port| Recorded { port, sampling }).collect();
+        let place = |port: &PortAt| experiment.components[port.component].place.clone();
+        let record = |port| Recorded { place: place(&port), port, sampling };
+        scenario.records = ports.map(record).collect();
         scenario.requirements.clear();
     }
     let how = How { until: Some(end), ..How::default() };

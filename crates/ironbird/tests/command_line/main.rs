@@ -26,6 +26,8 @@ mod interrupted;
 #[cfg(unix)]
 mod killed;
 #[cfg(unix)]
+mod limits;
+#[cfg(unix)]
 mod processes;
 #[cfg(unix)]
 mod same_folder;
