@@ -1,7 +1,7 @@
 //! Runs with one folder: the first has it, the others are told who does, and nobody's recording is harmed.
 
 use std::os::unix::fs::symlink;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use ironbird_record::Recording;
@@ -18,22 +18,49 @@ fn names(place: &Place) -> [String; 4] {
     ["out".into(), "link".into(), absolute, "./link/../out/.".into()]
 }
 
-fn begin(place: &Place, arguments: &[&str]) -> Child {
-    let mut command = place.command(arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+/// A run that does not outlive its test.
+struct Run(Option<Child>);
+
+impl Run {
+    fn begin(place: &Place, arguments: &[&str]) -> Self {
+        let mut command = place.command(arguments);
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Run(Some(command.spawn().expect("the program starts")))
+    }
+
+    fn child(&mut self) -> &mut Child {
+        self.0.as_mut().expect("it was not waited for")
+    }
+
+    fn id(&self) -> u32 {
+        self.0.as_ref().expect("it was not waited for").id()
+    }
+
+    fn ended(mut self) -> Output {
+        self.0.take().expect("it was not waited for").wait_with_output().expect("it ends")
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
 }
 
 /// A run that records to `out` until it is interrupted.
-fn endless(place: &Place) -> Child {
+fn endless(place: &Place) -> Run {
     let arguments = ["run", &experiment("endless.toml"), "--speed", "1", "--out", "out"];
-    place.start(&arguments, "out/recording.mcap", 1)
+    Run(Some(place.start(&arguments, "out/recording.mcap", 1)))
 }
 
 /// Ends a run, whose recording is whole then.
-fn interrupt(place: &Place, run: Child) {
+fn interrupt(place: &Place, run: Run) {
     let sent = Command::new("kill").args(["-INT", &run.id().to_string()]).status();
     assert!(sent.unwrap().success());
-    let ended = run.wait_with_output().unwrap();
+    let ended = run.ended();
     let err = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{err}");
     is_whole(place);
@@ -51,16 +78,17 @@ fn of_twenty_runs_at_once_one_records_and_the_others_say_which() {
     let place = Place::new();
     let names = names(&place);
     let file = experiment("endless.toml");
-    let run = |n: usize| begin(&place, &["run", &file, "--speed", "1", "--out", &names[n % 4]]);
-    let mut runs: Vec<Child> = (0..RUNS).map(run).collect();
+    let run =
+        |n: usize| Run::begin(&place, &["run", &file, "--speed", "1", "--out", &names[n % 4]]);
+    let mut runs: Vec<Run> = (0..RUNS).map(run).collect();
     let mut refused = Vec::new();
     // Long enough for the slowest machine; nothing is measured.
     let deadline = Instant::now() + Duration::from_secs(120);
     while runs.len() > 1 {
         assert!(Instant::now() < deadline, "{} runs go on", runs.len());
-        let ended = runs.iter_mut().position(|run| run.try_wait().unwrap().is_some());
+        let ended = runs.iter_mut().position(|run| run.child().try_wait().unwrap().is_some());
         match ended {
-            Some(number) => refused.push(runs.remove(number).wait_with_output().unwrap()),
+            Some(number) => refused.push(runs.remove(number).ended()),
             None => std::thread::sleep(Duration::from_millis(5)),
         }
     }
@@ -80,11 +108,11 @@ fn runs_that_follow_each_other_closely_leave_a_whole_recording() {
     let place = Place::new();
     let names = names(&place);
     let file = experiment("rooms.toml");
-    let run = |n: usize| begin(&place, &["run", &file, "--until", "1 min", "--out", &names[n % 4]]);
-    let runs: Vec<Child> = (0..RUNS).map(run).collect();
+    let arguments = |n: usize| ["run", &*file, "--until", "1 min", "--out", &*names[n % 4]];
+    let runs: Vec<Run> = (0..RUNS).map(|n| Run::begin(&place, &arguments(n))).collect();
     let mut done = 0;
     for run in runs {
-        let ended = run.wait_with_output().unwrap();
+        let ended = run.ended();
         let err = String::from_utf8(ended.stderr).unwrap();
         match ended.status.code() {
             Some(0) => done += 1,
@@ -140,8 +168,8 @@ fn a_run_that_was_killed_holds_nothing() {
     let place = Place::new();
     let mut killed = endless(&place);
     assert!(place.text("out/.lock").contains(&format!("process {} ", killed.id())));
-    killed.kill().unwrap();
-    killed.wait().unwrap();
+    killed.child().kill().unwrap();
+    killed.child().wait().unwrap();
     assert!(place.path("out/.lock").exists(), "nobody has removed it");
     let rooms = experiment("rooms.toml");
     let done = place.run(&["run", &rooms, "--until", "1 min", "--out", "out"]);
