@@ -227,6 +227,7 @@ pub fn registry() -> Result<Registry, RegistryError> {
     let mut registry = ironbird::registry()?;
     registry.register::<Boat>()?;
     registry.register::<Relay>()?;
+    registry.register::<Switch>()?;
     registry.register::<SeaBed>()?;
     registry.register::<Lookout>()?;
     registry.register::<BodyToWorld>()?;

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use ironbird_record::Recording;
 
-use crate::program::{Ended, Place, ended, experiment};
+use crate::program::{Ended, Place, ended, example, experiment};
 
 /// Runs the program under a limit of the shell.
 fn limited(place: &Place, limit: &str, arguments: &[&str]) -> Ended {
@@ -79,6 +79,40 @@ fn a_run_that_gets_no_more_memory_says_so() {
         let all: Vec<i32> = more.map(|more| with_memory(&place, least + more, &run)).collect();
         assert!(all.contains(&3) && all.contains(&0), "from {least} kB: {all:?}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_that_get_no_more_memory_say_so_and_do_not_wait_for_each_other() {
+    let place = Place::new();
+    let placed = example("processes/placed.toml");
+    let least = at_rest(&place);
+    let run = ["run", &placed, "--until", "1 s", "--out", "out"];
+    let more = (0..12).map(|step| 20_000 * step).chain([4_000_000]);
+    let all: Vec<i32> = more.map(|more| with_memory(&place, least + more, &run)).collect();
+    assert!(all.contains(&3) && all.contains(&0), "from {least} kB: {all:?}");
+}
+
+/// Links to programs lie in /dev/shm.
+#[cfg(target_os = "linux")]
+#[test]
+fn shared_memory_without_room_is_told_as_such() {
+    let place = Place::new();
+    let script = "mount -t tmpfs -o size=64k tmpfs /dev/shm && exec \"$@\"";
+    let alone = |arguments: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", script, "sh"]).args(arguments);
+        ended(command.current_dir(place.path("")).stdin(Stdio::null()))
+    };
+    if alone(&["true"]).status != 0 {
+        eprintln!("skipped: this machine lets nobody mount for himself");
+        return;
+    }
+    let ping = example("network/ping.toml");
+    let done = alone(&[env!("CARGO_BIN_EXE_ironbird"), "run", &ping, "--out", "out"]);
+    assert_eq!(done.status, 3, "{}{}", done.out, done.err);
+    let text = done.out + &done.err;
+    assert!(text.contains("there is no room left for 25600 kB of shared memory"), "{text}");
 }
 
 #[cfg(target_os = "linux")]
