@@ -19,7 +19,7 @@ const POSES: Rate = Rate::hz(25);
 const SCANS: Rate = Rate::hz(5);
 
 /// At most so many values are sampled before they are handed on, since between two instants all are taken at once.
-const SAMPLED_AT_ONCE: u64 = 1 << 17;
+const SAMPLED_AT_ONCE: u64 = 1 << 13;
 
 /// The taps of a run, and which of them are recorded.
 pub struct Taps {
