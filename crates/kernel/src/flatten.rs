@@ -21,7 +21,7 @@ pub(crate) struct FlatLink {
     pub from_port: u16,
     pub to_port: u16,
     pub latency: Duration,
-    /// Number of its chain of interposers; 0 for none.
+    /// Number of its chain of interposers and selections; 0 for none.
     pub chain: u32,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Flat {
     pub node_of: Vec<u32>,
     /// Ordered by source node, source port, target node, target port, then as they were made.
     pub links: Vec<FlatLink>,
-    /// Attributes with an interposer that each chain passes, in order. Chain 0 is empty.
+    /// Attributes with an interposer or a selection that each chain passes, in order. Chain 0 is empty.
     pub chains: Vec<Vec<u32>>,
     /// Place in the static order of each periodic node; `NO_NODE` for others.
     pub order: Vec<u32>,
@@ -100,7 +100,7 @@ struct Router<'a> {
     chains: Vec<Vec<u32>>,
 }
 
-/// One way on: where it leads, its latency so far, and the interposers passed.
+/// One way on: where it leads, its latency so far, and the interposers and selections passed.
 struct Way {
     at: End,
     latency: Duration,
@@ -200,7 +200,7 @@ impl<'a> Router<'a> {
                         }
                         let (special, attributes) = self.graph.attributes_of(number);
                         let mut passed = way.passed.clone();
-                        if attributes.interposer.is_some() {
+                        if attributes.interposer.is_some() || attributes.selection.is_some() {
                             passed.push(special);
                         }
                         open.push(Way {

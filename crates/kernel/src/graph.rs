@@ -236,7 +236,14 @@ impl Graph {
                 to_kind: target_spec.kind.to_string(),
             });
         }
-        if source_spec.value.id() != target_spec.value.id() {
+        let fits = match &link.selection {
+            None => source_spec.value.id() == target_spec.value.id(),
+            Some(selection) => {
+                selection.id() == target_spec.value.id()
+                    && selection.fits(&source_spec.value.schema())
+            }
+        };
+        if !fits {
             let (from, to) = names();
             return Err(GraphError::TypeMismatch {
                 from,
@@ -254,7 +261,10 @@ impl Graph {
         {
             return Err(GraphError::DuplicateLink { name: name.clone() });
         }
-        let plain = link.latency == Duration::ZERO && !link.previous && link.interposer.is_none();
+        let plain = link.latency == Duration::ZERO
+            && !link.previous
+            && link.selection.is_none()
+            && link.interposer.is_none();
         if !plain {
             self.special.insert(self.links.len() as u32, self.attributes.len() as u32);
             self.attributes.push(link);

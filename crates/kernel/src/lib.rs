@@ -163,6 +163,7 @@ mod random;
 mod restore;
 mod sample;
 mod schema;
+mod selection;
 mod simulation;
 mod span;
 mod spec;
@@ -197,7 +198,8 @@ pub use profile::{ComponentCost, LinkLoad, Moment, PartProfile, Profiling, Wait}
 pub use query::{Provider, QueryIn};
 pub use random::{RandomStream, Seed};
 pub use sample::{ScalarSample, VectorSample};
-pub use simulation::{BuildError, Look, Options, SampleError, Simulation};
+pub use selection::Selection;
+pub use simulation::{BuildError, Look, Options, PortValues, SampleError, Simulation};
 pub use span::{Carrier, CarrierError, Span, Trouble};
 pub use stream::{Batch, Sampling, Sink, Taken, Tap};
 pub use time::{Duration, Grid, Rate, Time};

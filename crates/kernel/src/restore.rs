@@ -39,6 +39,9 @@ pub(crate) fn fingerprint(graph: &Graph, flat: &Flat) -> u64 {
         for &attributes in &flat.chains[link.chain as usize] {
             let interposer = &graph.attributes[attributes as usize].interposer;
             text.extend(interposer.iter().flat_map(|(name, _)| [" via ", name]));
+            if let Some(selection) = &graph.attributes[attributes as usize].selection {
+                text.push_str(&format!(" {selection:?}"));
+            }
         }
         text.push('\n');
     }

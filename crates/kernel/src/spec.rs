@@ -5,6 +5,7 @@ use crate::interpose::Interposer;
 use crate::model::AnyModel;
 use crate::port::PortSpec;
 use crate::query::{ErasedProvider, Signature};
+use crate::selection::Selection;
 use crate::time::{Duration, Rate};
 use crate::value::AnyValue;
 
@@ -33,6 +34,7 @@ pub struct PortRef<'a> {
 pub struct Link {
     pub(crate) latency: Duration,
     pub(crate) previous: bool,
+    pub(crate) selection: Option<Selection>,
     pub(crate) interposer: Option<(String, Box<dyn Interposer>)>,
 }
 
@@ -52,6 +54,12 @@ impl Link {
     /// picosecond, the smallest span of time. Signals only.
     pub fn previous(mut self) -> Self {
         self.previous = true;
+        self
+    }
+
+    /// The reader takes a part of what the source shows. An interposer on this link sees that part.
+    pub fn select(mut self, selection: Selection) -> Self {
+        self.selection = Some(selection);
         self
     }
 

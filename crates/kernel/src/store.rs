@@ -76,6 +76,8 @@ pub(crate) trait ErasedStore: Any + Send {
 
     fn clear_messages(&mut self);
     fn visit_messages(&self, head: u32, visit: &mut dyn FnMut(&dyn AnyValue));
+    /// Visits one message; the number of the next.
+    fn visit_message(&self, at: u32, visit: &mut dyn FnMut(&dyn AnyValue)) -> u32;
     fn visit_value(&self, value: u32, visit: &mut dyn FnMut(&dyn AnyValue));
     fn add_value(&mut self, initial: &dyn AnyValue) -> u32;
     fn add_decoded(&mut self, bytes: &[u8]) -> Result<u32, DecodeError>;
@@ -86,6 +88,16 @@ pub(crate) trait ErasedStore: Any + Send {
     fn send_messages(&mut self, head: u32, pipe: u32, entry: Entry<'_>);
     /// Sends the value of a signal into a pipe; of several at one arrival, the last counts.
     fn send_value(&mut self, value: u32, pipe: u32, entry: Entry<'_>);
+    /// Sends a part of a value into a pipe, with when it arrives; of several parts of a signal at one arrival, the
+    /// last counts.
+    fn send_part(
+        &mut self,
+        part: &dyn AnyValue,
+        pipe: u32,
+        arrival: Time,
+        stamp: Stamp,
+        signal: bool,
+    );
     /// When the next value leaves the pipe.
     fn next_arrival(&self, pipe: u32) -> Time;
     /// Turns what has arrived by `now` into messages behind `tail`, in the order in which they were
@@ -153,8 +165,12 @@ impl<T: Value> TypedStore<T> {
                 Passage::Delay(more) => delay = delay + more,
             }
         }
-        let arrival = entry.now + delay;
         let stamp = Stamp { sent: entry.now, cycle: entry.cycle, index };
+        self.put(pipe, value, entry.now + delay, stamp, latest);
+    }
+
+    /// Lets a value arrive; where only the latest counts, in place of one that would arrive at the same time.
+    fn put(&mut self, pipe: u32, value: T, arrival: Time, stamp: Stamp, latest: bool) {
         if latest
             && let Some(last) = self.pipes[pipe as usize].back_mut()
             && last.arrival == arrival
@@ -181,6 +197,12 @@ impl<T: Value> ErasedStore for TypedStore<T> {
             visit(&message.value);
             at = message.next;
         }
+    }
+
+    fn visit_message(&self, at: u32, visit: &mut dyn FnMut(&dyn AnyValue)) -> u32 {
+        let message = &self.messages[at as usize];
+        visit(&message.value);
+        message.next
     }
 
     fn visit_value(&self, value: u32, visit: &mut dyn FnMut(&dyn AnyValue)) {
@@ -221,6 +243,18 @@ impl<T: Value> ErasedStore for TypedStore<T> {
     fn send_value(&mut self, value: u32, pipe: u32, mut entry: Entry<'_>) {
         let value = self.values[value as usize].clone();
         self.enter(pipe, value, 0, &mut entry, true);
+    }
+
+    fn send_part(
+        &mut self,
+        part: &dyn AnyValue,
+        pipe: u32,
+        arrival: Time,
+        stamp: Stamp,
+        signal: bool,
+    ) {
+        let part: &T = part.as_any().downcast_ref().expect("a selection gives what its pipe holds");
+        self.put(pipe, part.clone(), arrival, stamp, signal);
     }
 
     fn next_arrival(&self, pipe: u32) -> Time {

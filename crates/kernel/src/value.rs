@@ -113,6 +113,8 @@ pub trait AnyValue: Send {
     fn leaf_at(&self, leaf: usize) -> Option<Scalar>;
     /// See [`Value::set_leaf`].
     fn set_leaf_at(&mut self, leaf: usize, value: Scalar) -> Result<(), LeafError>;
+    /// A copy.
+    fn boxed(&self) -> Box<dyn AnyValue>;
 }
 
 impl<T: Value> AnyValue for T {
@@ -133,6 +135,9 @@ impl<T: Value> AnyValue for T {
     }
     fn set_leaf_at(&mut self, leaf: usize, value: Scalar) -> Result<(), LeafError> {
         Value::set_leaf(self, leaf, value)
+    }
+    fn boxed(&self) -> Box<dyn AnyValue> {
+        Box::new(self.clone())
     }
 }
 

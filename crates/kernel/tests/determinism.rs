@@ -24,6 +24,7 @@ struct Seen {
     run_ahead: u32,
     periodic: u32,
     disturbed: u32,
+    selecting: u32,
     acted: u32,
     monitored: u32,
     asked: u32,
@@ -43,6 +44,7 @@ impl Seen {
         self.run_ahead += kinds(|kind| matches!(kind, KindPlan::RunAhead(_)));
         self.periodic += kinds(|kind| matches!(kind, KindPlan::Periodic(_)));
         self.disturbed += u32::from(plan.ways().iter().any(|way| !way.passed.is_empty()));
+        self.selecting += u32::from(plan.links.iter().any(|link| plan.selects(link)));
         self.acted += u32::from(plan.script.len() > 1);
         self.monitored += u32::from(!plan.monitors.is_empty());
         self.asked += u32::from(plan.models.iter().any(|model| model.asks.is_some()));
@@ -60,6 +62,7 @@ impl Seen {
             share(self.run_ahead, 50),
             share(self.periodic, 50),
             share(self.disturbed, 15),
+            share(self.selecting, 30),
             share(self.acted, 60),
             share(self.monitored, 30),
             share(self.asked, 30),

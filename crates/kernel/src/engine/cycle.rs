@@ -1,10 +1,11 @@
 //! DEVS cycles: outputs of the imminent, routing, transitions of the imminent and the receivers.
 
-use super::{Engine, Halt, Node, PipeEnd, RouteKind};
+use super::{Engine, Halt, Node, Pipe, PipeEnd, RouteKind};
 use crate::context::{Context, InboxEntry, Inputs, OutSlot, Outputs};
 use crate::model::AnyModel;
-use crate::store::{Entry, NONE};
+use crate::store::{Entry, NONE, Stamp};
 use crate::time::{Duration, Time};
+use crate::value::AnyValue;
 
 impl Engine {
     /// Takes what is due now from the queue: nodes become imminent, pipes deliver.
@@ -245,6 +246,10 @@ impl Engine {
     pub(super) fn put_in_pipe(&mut self, number: u32, slot: &OutSlot, now: Time) {
         let cycle = self.cycle;
         let pipe = &mut self.pipes[number as usize];
+        if pipe.selections.is_some() {
+            self.put_parts_in_pipe(number, slot, now);
+            return self.schedule_pipe(number, now);
+        }
         let interposer = pipe.interposer.as_deref_mut();
         let entry = Entry { now, cycle, latency: pipe.latency, interposer };
         let store = self.values.stores.get_mut(pipe.store);
@@ -254,6 +259,34 @@ impl Engine {
             store.send_messages(slot.head, pipe.typed, entry);
         }
         self.schedule_pipe(number, now);
+    }
+
+    /// What a link with selections carries is of another type than what its source shows.
+    fn put_parts_in_pipe(&mut self, number: u32, slot: &OutSlot, now: Time) {
+        let Engine { pipes, values, cycle, .. } = self;
+        let Pipe { selections, interposer, latency, store, typed, signal, .. } =
+            &mut pipes[number as usize];
+        let Some(selections) = selections else { return };
+        let (mut at, mut index) = (slot.head, 0);
+        while at != NONE {
+            let mut later = None;
+            let mut carry = |value: &dyn AnyValue| {
+                later = selections.carry(value, interposer.as_deref_mut(), now);
+            };
+            let source = values.stores.get(slot.store);
+            let next = if *signal {
+                source.visit_value(at, &mut carry);
+                NONE
+            } else {
+                source.visit_message(at, &mut carry)
+            };
+            if let (Some(later), Some(part)) = (later, selections.part()) {
+                let stamp = Stamp { sent: now, cycle: *cycle, index };
+                let target = values.stores.get_mut(*store);
+                target.send_part(part, *typed, now + *latency + later, stamp, *signal);
+            }
+            (at, index) = (next, index + 1);
+        }
     }
 
     /// After something went into a pipe: arranges for it to come out.

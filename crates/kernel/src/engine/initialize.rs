@@ -83,7 +83,7 @@ fn initialize_here(
             for (number, link) in signals.iter().filter(|(_, l)| partition(l.to) != here) {
                 let engine = &engines[here as usize];
                 let slot = engine.nodes[local as usize].out_base + u32::from(link.from_port);
-                let value = engine.value_bytes(slot);
+                let value = engine.first_bytes(slot, sites.near_pipes[*number]);
                 span.show_first(partition(link.to) as usize, *number as u32, &value);
             }
         } else {
@@ -118,7 +118,8 @@ fn show_first_values(flat: &Flat, engines: &mut [Engine], sites: &Sites, node: u
         }
         let engine = &engines[partition as usize];
         let slot = engine.nodes[local as usize].out_base + u32::from(link.from_port);
-        let state = PipeState { value: Some(engine.value_bytes(slot)), ..PipeState::default() };
+        let value = Some(engine.first_bytes(slot, sites.near_pipes[number]));
+        let state = PipeState { value, ..PipeState::default() };
         engines[far as usize]
             .import_pipe_end(pipe, &state)
             .expect("a value that was just written can be read");

@@ -7,8 +7,9 @@ use crate::context::OutSlot;
 use crate::flatten::{Flat, FlatLink};
 use crate::graph::Graph;
 use crate::interpose::Interposed;
-use crate::port::PortKind;
+use crate::port::{PortKind, PortType};
 use crate::random::RandomStream;
+use crate::selection::Selections;
 use crate::store::{NONE, flat_bytes};
 use crate::time::Duration;
 
@@ -18,7 +19,7 @@ const JUST_WRITTEN: &str = "a value that was just written can be read";
 impl Pipe {
     /// Another way into the same queue.
     fn shared_end(&self, link: usize, key: LinkKey) -> Pipe {
-        Pipe { interposer: None, shared: true, link: link as u32, key, ..*self }
+        Pipe { interposer: None, selections: None, shared: true, link: link as u32, key, ..*self }
     }
 }
 
@@ -63,8 +64,14 @@ impl Linker<'_> {
         }
         let first_value = signal.then(|| {
             let store = builders[source_partition as usize].values.stores.get(source_out.store);
+            let selections = self.selections(&link);
             let mut bytes = Vec::new();
-            store.visit_value(source_out.head, &mut |value| bytes = flat_bytes(value));
+            store.visit_value(source_out.head, &mut |value| {
+                bytes = match &selections {
+                    None => flat_bytes(value),
+                    Some(selections) => selections.first_bytes(value),
+                };
+            });
             bytes
         });
         let local = source_partition == partition;
@@ -92,6 +99,7 @@ impl Linker<'_> {
             pipe.source = source_slot;
             pipe.latency = link.latency;
             pipe.interposer = self.interposer(&link);
+            pipe.selections = self.selections(&link);
         }
         if let Some(pipe) = end {
             let number_here = far.pipes.len() as u32;
@@ -144,6 +152,7 @@ impl Linker<'_> {
             latency: Duration::ZERO,
             signal,
             interposer: None,
+            selections: None,
             end,
             slot,
             source: NONE,
@@ -162,7 +171,12 @@ impl Linker<'_> {
         let far = &builders[partition as usize].pipes[far_pipe as usize];
         let (far_store, signal) = (far.store, far.signal);
         let near = &mut builders[self.sites.nodes[link.from as usize].0 as usize];
-        let store = near.values.outs[source_slot as usize].store;
+        let selections = self.selections(&link);
+        let store = match &selections {
+            None => near.values.outs[source_slot as usize].store,
+            // The pipe holds what its reader takes.
+            Some(_) => near.values.stores.of_type(self.target_type(&link)),
+        };
         let pipe = near.pipes.len() as u32;
         near.pipes.push(Pipe {
             store,
@@ -170,6 +184,7 @@ impl Linker<'_> {
             latency: link.latency,
             signal,
             interposer: self.interposer(&link),
+            selections,
             end: PipeEnd::Remote { channel: partition as u16, pipe: far_pipe },
             slot: NONE,
             source: source_slot,
@@ -203,6 +218,23 @@ impl Linker<'_> {
         if !channel.stores.contains(&(near, far)) {
             channel.stores.push((near, far));
         }
+    }
+
+    /// The type of what the target of a link takes.
+    fn target_type(&self, link: &FlatLink) -> &'static dyn PortType {
+        let layout = self.graph.layout_of(self.flat.nodes[link.to as usize]);
+        layout.inputs[link.to_port as usize].value
+    }
+
+    fn selections(&self, link: &FlatLink) -> Option<Box<Selections>> {
+        let mut selections = Vec::new();
+        let mut passed = 0;
+        for &attributes in &self.flat.chains[link.chain as usize] {
+            let attributes = &self.graph.attributes[attributes as usize];
+            selections.extend(attributes.selection.map(|selection| (passed, selection)));
+            passed += usize::from(attributes.interposer.is_some());
+        }
+        Selections::new(&selections).map(Box::new)
     }
 
     fn interposer(&self, link: &FlatLink) -> Option<Box<Interposed>> {

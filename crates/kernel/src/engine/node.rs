@@ -4,6 +4,7 @@ use super::assemble::LinkKey;
 use crate::context::{Counts, Share};
 use crate::interpose::Interposed;
 use crate::model::AnyModel;
+use crate::selection::Selections;
 use crate::time::{Duration, Time};
 
 /// A model and what the engine keeps of it where it needs it in every cycle: one cache line.
@@ -83,6 +84,8 @@ pub(crate) struct Pipe {
     pub latency: Duration,
     pub signal: bool,
     pub interposer: Option<Box<Interposed>>,
+    /// Where the reader takes a part of what the source shows; the pipe holds parts then.
+    pub selections: Option<Box<Selections>>,
     pub end: PipeEnd,
     /// Slot of the far end, in the target's partition.
     pub slot: u32,

@@ -33,6 +33,17 @@ impl Engine {
         bytes
     }
 
+    /// What the reader behind a pipe sees of a value at the start.
+    pub fn first_bytes(&self, slot: u32, pipe: Option<u32>) -> Vec<u8> {
+        let selections = pipe.and_then(|pipe| self.pipes[pipe as usize].selections.as_deref());
+        let Some(selections) = selections else { return self.value_bytes(slot) };
+        let out = self.values.outs[slot as usize];
+        let mut bytes = Vec::new();
+        let store = self.values.stores.get(out.store);
+        store.visit_value(out.head, &mut |value| bytes = selections.first_bytes(value));
+        bytes
+    }
+
     /// The state of a node's model.
     pub fn save_model(&self, node: u32, writer: &mut StateWriter) -> Result<(), SaveError> {
         self.nodes[node as usize].model.as_model().save(writer)

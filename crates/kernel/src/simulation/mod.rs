@@ -3,6 +3,7 @@
 mod change;
 mod look;
 mod observe;
+mod port_values;
 mod step;
 
 use std::any::TypeId;
@@ -29,6 +30,7 @@ use crate::value::Schema;
 
 pub use look::Look;
 pub use observe::SampleError;
+pub use port_values::PortValues;
 
 /// How a system is run. None of this changes a result, except the seed.
 #[derive(Clone, Debug)]

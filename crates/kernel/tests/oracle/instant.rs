@@ -94,9 +94,14 @@ impl Oracle<'_> {
 
     /// Sends one value over a link.
     pub(super) fn send(&mut self, number: usize, index: usize, mut item: Item) {
+        let selects = self.plan.selects(&self.plan.links[number]);
         let road = &mut self.roads[number];
         let mut latency = road.way.latency;
-        for (_, interposer, stream) in &mut road.interposers {
+        for (name, interposer, stream) in &mut road.interposers {
+            // The part is taken on the last stretch, and is what sits there sees.
+            if selects && name.starts_with("link ") {
+                item = item.level();
+            }
             let value: &mut dyn AnyValue = match &mut item {
                 Item::Note(note) => note,
                 Item::Real(value) => value,
@@ -108,6 +113,7 @@ impl Oracle<'_> {
                 Passage::Delay(more) => latency = latency + more,
             }
         }
+        let item = if selects { item.level() } else { item };
         let (sent, cycle) = (self.now, self.cycle);
         let flying = Flying { arrival: self.now + latency, sent, cycle, index, item };
         if latency == Duration::ZERO {

@@ -249,6 +249,7 @@ impl<'a> Oracle<'a> {
                 Some(road) => road.value.clone().expect("a signal has a value"),
             };
             let written = now && woken.contains(&port);
+            let value = if input.of == PortType::Real { value.level() } else { value };
             match value {
                 Item::Real(value) => Arrived::Real(value, written),
                 Item::Reading(reading) => Arrived::Reading(reading, written),

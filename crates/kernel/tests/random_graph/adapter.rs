@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ironbird_kernel::{
     Advance, Atomic, ComponentRef, Context, Duration, EventIn, EventOut, Graph, Inputs, Link,
     LoadError, Model, Outputs, Parameter, ParameterError, Periodic, PortKind, Ports, QueryIn,
-    RandomIn, RandomStream, RunAhead, SaveError, SignalIn, SignalOut, Start, StateReader,
-    StateWriter, Step, Time,
+    RandomIn, RandomStream, RunAhead, SaveError, Selection, SignalIn, SignalOut, Start,
+    StateReader, StateWriter, Step, Time,
 };
 
 use super::acting::kernel_monitor;
@@ -334,7 +334,11 @@ fn link_all(plan: &Plan, graph: &mut Graph, composites: &[ComponentRef], models:
             at = (composite, port);
         }
         let input = format!("in{}", link.to.1);
-        let carried = kernel_link(&format!("link {number}"), &link.stretch);
+        let mut carried = kernel_link(&format!("link {number}"), &link.stretch);
+        if plan.selects(link) {
+            let level = Selection::from_leaf::<f64>(Reading::LEVEL);
+            carried = carried.select(level.expect("a number can be zero"));
+        }
         graph.link(at.0.port(&at.1), models[link.to.0].port(&input), carried).unwrap();
     }
 }

@@ -24,6 +24,9 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// The leaf that a link into a real number carries.
+    pub const LEVEL: usize = 1;
+
     pub fn first(salt: u64) -> Self {
         Reading { hash: salt, level: real_of(salt), hops: 0 }
     }
@@ -35,6 +38,16 @@ pub enum Item {
     Note(Note),
     Real(f64),
     Reading(Reading),
+}
+
+impl Item {
+    /// What a link into a real number carries of it.
+    pub fn level(self) -> Item {
+        match self {
+            Item::Reading(reading) => Item::Real(reading.level),
+            other => other,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

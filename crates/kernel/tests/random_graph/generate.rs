@@ -171,7 +171,11 @@ impl Generator {
         for model in 0..self.plan.models.len() {
             for port in 0..self.plan.models[model].inputs.len() {
                 let of = self.plan.models[model].inputs[port].of;
-                let sources = self.sources(of);
+                let mut sources = self.sources(of);
+                if of == PortType::Real {
+                    // A part of what they show.
+                    sources.extend(self.sources(PortType::Reading));
+                }
                 if sources.is_empty() {
                     let input = &mut self.plan.models[model].inputs[port];
                     (input.unlinked, input.waking) = (true, of == PortType::Note);

@@ -168,6 +168,12 @@ impl Plan {
         }
     }
 
+    /// Whether a link carries a part of what its source shows.
+    pub fn selects(&self, link: &LinkPlan) -> bool {
+        let (from, to) = (link.from, link.to);
+        self.models[from.0].outputs[from.1] != self.models[to.0].inputs[to.1].of
+    }
+
     /// The stretches of a link in order, each with the name of its interposer if it has one.
     pub fn stretches(&self, link: usize) -> Vec<(String, &Stretch)> {
         let LinkPlan { exit, entry, stretch, .. } = &self.links[link];
