@@ -30,13 +30,13 @@ pub trait ComponentType: Send + Sync {
         self.create(settings, place)
     }
 
-    /// Whether an instance between these two ports would join what cannot be linked directly. By
-    /// default, whether the type calls itself an adapter and has ports that fit
-    /// ([`Interface::joins`]).
-    fn adapts(&self, from: &PortDescription, to: &PortDescription) -> bool {
+    /// The parameters by which an instance between these two ports joins what cannot be linked directly: those that
+    /// follow from the ports. `None` where none would. By default a type joins two ports without any, if it calls
+    /// itself an adapter and has ports that fit ([`Interface::way`]).
+    fn between(&self, from: &PortDescription, to: &PortDescription) -> Option<Settings> {
         let description = self.description();
-        let interface = description.interface.as_ref().filter(|_| description.adapter);
-        interface.is_some_and(|interface| interface.joins(from, to))
+        let interface = description.interface.as_ref().filter(|_| description.adapter)?;
+        interface.way(from, to).map(|_| Settings::new())
     }
 }
 

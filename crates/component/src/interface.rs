@@ -64,6 +64,8 @@ pub struct PortDescription {
     pub units: LeafUnits,
     /// The reference frame of its values.
     pub frame: Option<String>,
+    /// Frames of parts that differ from it, by path.
+    pub part_frames: Vec<(String, String)>,
     /// What it means.
     pub doc: String,
     /// Whether a write wakes the component.
@@ -82,6 +84,7 @@ impl PortDescription {
             value,
             units: LeafUnits::plain(),
             frame: None,
+            part_frames: Vec::new(),
             doc: String::new(),
             waking: false,
             labels: Vec::new(),
@@ -110,9 +113,16 @@ impl PortDescription {
         self
     }
 
-    /// Sets its reference frame.
+    /// Sets its reference frame, and those of parts that differ from it: `"ned, angular_velocity: body"`.
     pub fn frame(mut self, frame: &str) -> Self {
-        self.frame = Some(frame.into());
+        for one in frame.split(',').map(str::trim) {
+            match one.split_once(':') {
+                Some((part, frame)) => {
+                    self.part_frames.push((part.trim().into(), frame.trim().into()));
+                }
+                None => self.frame = Some(one.into()),
+            }
+        }
         self
     }
 
@@ -291,20 +301,27 @@ impl Interface {
         self.outputs().find(|port| port.name == name)
     }
 
-    /// Whether a component between these two ports would turn what `from` shows into what `to` takes.
+    /// The way by which a component between these two ports turns what `from` shows into what `to` takes: the input
+    /// that it comes in at, and the output that it goes out at.
     ///
     /// What comes in at an input goes out at the output of the same name; where there is none, what
     /// comes in at the first input goes out at the first output. All other inputs are what it needs
     /// for that, as the attitude by which it turns a vector.
-    pub fn joins(&self, from: &PortDescription, to: &PortDescription) -> bool {
+    pub fn way(
+        &self,
+        from: &PortDescription,
+        to: &PortDescription,
+    ) -> Option<(&PortDescription, &PortDescription)> {
         // What takes any frame does not turn one into another.
         let turns = from.frame == to.frame || from.frame.is_none() || to.frame.is_none();
         let fits = |a: &PortDescription, b: &PortDescription| {
             compatible(a, b).is_ok() && (turns || a.frame == b.frame)
         };
-        self.inputs().enumerate().filter(|(_, input)| fits(from, input)).any(|(number, input)| {
+        let mut inputs = self.inputs().enumerate().filter(|(_, input)| fits(from, input));
+        inputs.find_map(|(number, input)| {
             let first = || self.outputs().next().filter(|_| number == 0);
-            self.output(&input.name).or_else(first).is_some_and(|output| fits(output, to))
+            let output = self.output(&input.name).or_else(first)?;
+            fits(output, to).then_some((input, output))
         })
     }
 

@@ -159,7 +159,7 @@ fn link() -> Value {
                     "from": { "type": "string", "description": "The output." },
                     "value": { "enum": ["current", "previous"] },
                     "latency": { "type": "string", "description": "As in \"2 ms\"." },
-                    "via": { "description": "An adapter, a fault or a timing model on the link." },
+                    "via": { "type": "string", "description": "The type of an adapter between; its parameters stand beside." },
                 },
             },
             { "type": "array", "items": reference("link") },

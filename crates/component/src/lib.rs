@@ -144,8 +144,8 @@
 //! | nothing | anything with a default that serde can save | state |
 //!
 //! All but `#[skip]` take `name = "…"` where the name of the field will not do (`in`). A unit of a
-//! value with several parts is one for all, or `"position: m, velocity: m/s"`. Units and rates are
-//! read while compiling.
+//! value with several parts is one for all, or `"position: m, velocity: m/s"`; a frame is that of all
+//! vectors in it, or `"ned, angular_velocity: body"`. Units and rates are read while compiling.
 
 extern crate self as ironbird_component;
 
@@ -164,6 +164,7 @@ mod interface;
 mod json_schema;
 mod parameter;
 mod parameter_value;
+mod part;
 mod parts;
 mod registry;
 pub mod scenery;
@@ -190,6 +191,7 @@ pub use parameter::{
     Bound, ParameterDescription, ParameterKind, Range, Refused, Settings, find_leaf,
 };
 pub use parameter_value::{Choice, Files, Given, ParameterValue, Parameters, file_names};
+pub use part::Part;
 pub use parts::{EntryGate, ExitGate, Player};
 pub use registry::{COMPONENT_KEYS, Registry, RegistryError};
 pub use service_type::ServiceType;

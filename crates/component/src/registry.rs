@@ -9,7 +9,7 @@ use crate::component::{Component, StructType};
 use crate::component_type::ComponentType;
 use crate::description::Description;
 use crate::interface::PortDescription;
-use crate::parameter::{ParameterKind, Refused};
+use crate::parameter::{ParameterKind, Refused, Settings};
 use crate::unit::{LeafUnits, leads_to};
 use crate::value_type::ValueType;
 
@@ -113,10 +113,15 @@ impl Registry {
         self.types.values().map(Arc::as_ref)
     }
 
-    /// The names of types that would join two ports that cannot be linked directly.
-    pub fn adapters(&self, from: &PortDescription, to: &PortDescription) -> Vec<&str> {
-        let adapts = self.types.iter().filter(|(_, known)| known.adapts(from, to));
-        adapts.map(|(name, _)| name.as_str()).collect()
+    /// The types that would join two ports that cannot be linked directly, each with the parameters that follow from
+    /// the ports.
+    pub fn adapters(
+        &self,
+        from: &PortDescription,
+        to: &PortDescription,
+    ) -> Vec<(&dyn ComponentType, Settings)> {
+        let types = self.types.values().map(Arc::as_ref);
+        types.filter_map(|known| Some((known, known.between(from, to)?))).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use ironbird_kernel::{
     Agenda, ComponentRef, DecodeError, Graph, GraphError, LeafError, PortKind, Rate, Scalar,
-    Schema, Time, Value, Wire, WireReader,
+    Schema, Selection, Time, Value, Wire, WireReader,
 };
 use ironbird_solvers::Trajectory;
 
@@ -90,6 +90,24 @@ impl ValueType {
     /// A leaf of a value, by its number; `None` for a payload and past the last.
     pub fn leaf(self, bytes: &[u8], leaf: usize) -> Result<Option<Scalar>, PartError> {
         self.0.leaf(bytes, leaf)
+    }
+
+    /// A link that carries as many leaves as this type has, from number `first` on, as one value of it.
+    pub fn selection(self, first: usize) -> Option<Selection> {
+        self.0.selection(first)
+    }
+
+    /// What such a link makes of a value of the type `of`.
+    pub fn selected(
+        self,
+        first: usize,
+        (of, bytes): (ValueType, &[u8]),
+    ) -> Result<Vec<u8>, PartError> {
+        let mut leaves = Vec::new();
+        for leaf in self.schema().leaves() {
+            leaves.extend(of.leaf(bytes, first + leaf.index)?.map(|number| (leaf.index, number)));
+        }
+        self.set_leaves(&self.zero()?, &leaves)
     }
 
     /// Adds a component that passes the signal input `in` on to the signal output `out`, in the same
@@ -232,6 +250,7 @@ trait ErasedType: Sync {
     fn check(&self, bytes: &[u8]) -> Result<(), PartError>;
     fn set_leaves(&self, bytes: &[u8], leaves: &[(usize, Scalar)]) -> Result<Vec<u8>, PartError>;
     fn leaf(&self, bytes: &[u8], leaf: usize) -> Result<Option<Scalar>, PartError>;
+    fn selection(&self, first: usize) -> Option<Selection>;
     fn add_probe(
         &self,
         graph: &mut Graph,
@@ -302,6 +321,9 @@ impl<T: Value> ErasedType for TypeOf<T> {
     }
     fn leaf(&self, bytes: &[u8], leaf: usize) -> Result<Option<Scalar>, PartError> {
         Ok(decode::<T>(bytes)?.leaf(leaf))
+    }
+    fn selection(&self, first: usize) -> Option<Selection> {
+        Selection::from_leaf::<T>(first)
     }
     fn add_probe(
         &self,

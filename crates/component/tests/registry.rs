@@ -201,12 +201,14 @@ fn ports_that_do_not_fit_say_why() {
 #[test]
 fn the_adapter_that_would_fix_a_link_is_named() {
     let registry = registry();
-    let adapters = |from, to| registry.adapters(&from, &to);
+    let adapters = |from, to| -> Vec<String> {
+        let found = registry.adapters(&from, &to);
+        found.into_iter().map(|(known, _)| known.description().name.clone()).collect()
+    };
     assert_eq!(adapters(output::<f64>("degC"), input::<f64>("K")), ["adapter.unit"]);
     assert_eq!(adapters(output::<Trajectory>("m"), input::<Trajectory>("km")), ["adapter.unit"]);
     assert_eq!(adapters(output::<Trajectory>("m"), input::<f64>("m")), ["adapter.sample"]);
-    let none: [&str; 0] = [];
-    assert_eq!(adapters(output::<f64>("m"), input::<f64>("s")), none);
+    assert!(adapters(output::<f64>("m"), input::<f64>("s")).is_empty());
     let body = output::<[f64; 3]>("m/s").frame("body");
     let world = input::<[f64; 3]>("m/s").frame("world");
     assert_eq!(adapters(body, world), ["frame.body-to-world"]);

@@ -83,6 +83,8 @@ pub struct Details {
     pub related: Vec<(Place, String)>,
     /// What to do.
     pub help: Option<String>,
+    /// Lines that can be written as they are, below what to do.
+    pub lines: Vec<String>,
     /// The experiment can still be run.
     pub is_warning: bool,
     /// It only follows from something else that is wrong, which is told already.
@@ -119,6 +121,7 @@ impl Problem {
             place: None,
             related,
             help: None,
+            lines: Vec::new(),
             is_warning: false,
             is_consequence: false,
         }))
@@ -127,6 +130,12 @@ impl Problem {
     /// Says what to do.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Shows lines that can be written as they are, each in one piece however long it is.
+    pub fn lines(mut self, lines: Vec<String>) -> Self {
+        self.lines = lines;
         self
     }
 
@@ -164,7 +173,8 @@ impl fmt::Display for Problem {
             write!(f, "{place}: ")?;
         }
         f.write_str(&self.message)?;
-        self.help.iter().try_for_each(|help| write!(f, " ({help})"))
+        let lines: String = self.lines.iter().map(|line| format!(" {line}")).collect();
+        self.help.iter().try_for_each(|help| write!(f, " ({help}{lines})"))
     }
 }
 
@@ -205,6 +215,9 @@ impl Problems {
             let shown = handler.render_report(&mut text, &Shown::new(problem));
             if shown.is_err() {
                 text.push_str(&problem.message);
+            }
+            for line in &problem.lines {
+                text.push_str(&format!("    {line}\n"));
             }
             text.push('\n');
         }

@@ -6,7 +6,7 @@ use ironbird_kernel::path::compare_paths;
 use crate::acts::Acting;
 use crate::answering;
 use crate::bindings::bindings;
-use crate::checked::Experiment;
+use crate::checked::{Component, Experiment, Link};
 use crate::expand::expand;
 use crate::lifetimes;
 use crate::links::links;
@@ -20,15 +20,41 @@ use crate::style;
 use crate::switches;
 use crate::system::components;
 use crate::timing::{Computers, check_links, timing};
+use crate::via::add_adapters;
 use ironbird_document::{Data, Item};
 use ironbird_document::{Problem, Problems};
 
 /// The version of the file format.
 const VERSION: i64 = 1;
 
+/// An experiment that cannot be run: what is wrong with it, and what of its system stands all the same.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    /// What is wrong.
+    pub problems: Problems,
+    /// The components whose types are known.
+    pub components: Vec<Component>,
+    /// The links that are right.
+    pub links: Vec<Link>,
+}
+
+impl From<Problem> for Box<Draft> {
+    fn from(problem: Problem) -> Self {
+        Box::new(Draft { problems: problem.into(), ..Draft::default() })
+    }
+}
+
 /// Checks everything that can be known before a run. Warnings come with the experiment; anything worse
 /// comes instead of it.
 pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems), Problems> {
+    check_or_draft(root, registry).map_err(|draft| draft.problems)
+}
+
+/// The same; an experiment with mistakes in it comes as far as it can be understood.
+pub fn check_or_draft(
+    root: &Item,
+    registry: &Registry,
+) -> Result<(Experiment, Problems), Box<Draft>> {
     let mut problems = Problems::default();
     let table = root.table()?;
     // What is missing is missing at the top of the file.
@@ -64,9 +90,10 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
         (None, Some(_)) => Computers::Broken,
         (None, None) => Computers::None,
     };
-    let components = components(expanded, registry, computers, &mut problems);
+    let mut components = components(expanded, registry, computers, &mut problems);
+    let adapted = add_adapters(&mut components, registry, computers, &mut problems);
     let names = Names::new(&components.list, &components.failed);
-    let (links, unlinked) = links(&components, &names, registry, &mut problems);
+    let (links, unlinked) = links(&components, &names, &adapted, registry, &mut problems);
     if let Some(timing) = &timing {
         check_links(timing, &components.list, &links, &mut problems);
     }
@@ -92,7 +119,8 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
         lifetimes::check(&system, scenario, &mut problems);
     }
     if problems.is_fatal() {
-        return Err(once_each(problems));
+        let (problems, components) = (once_each(problems), components.list);
+        return Err(Box::new(Draft { problems, components, links }));
     }
     let resolved = resolved(root, table, &components, &composites);
     let experiment = Experiment {
@@ -117,7 +145,8 @@ pub fn check(root: &Item, registry: &Registry) -> Result<(Experiment, Problems),
     }
     let problems = once_each(problems);
     if problems.is_fatal() {
-        return Err(problems);
+        let Experiment { components, links, .. } = experiment;
+        return Err(Box::new(Draft { problems, components, links }));
     }
     Ok((experiment, problems))
 }

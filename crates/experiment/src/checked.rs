@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ironbird_component::{Description, Interface, Settings};
+use ironbird_component::{Description, Interface, Part, Settings};
 use ironbird_formula::Checked as Formula;
 use ironbird_kernel::{Duration, Parameter, Rate, Sampling, Time};
 use ironbird_tasks::{System, TaskId};
@@ -123,6 +123,8 @@ pub struct PortAt {
 pub struct Link {
     /// Where values come from.
     pub from: PortAt,
+    /// The part of them that is carried, if not all.
+    pub part: Option<Part>,
     /// Where they go.
     pub to: PortAt,
     /// How long they take.

@@ -33,6 +33,8 @@ pub struct Written {
     pub scope: String,
     /// The innermost composite that has `enabled = false`, or itself: it comes by `spawn`.
     pub dormant: Option<String>,
+    /// It is an adapter that is written at a link, not by itself.
+    pub is_at_a_link: bool,
 }
 
 /// All components of a system, in the order in which they were written, and the composites.
@@ -285,6 +287,7 @@ impl Expander<'_> {
             place: entry.place.clone(),
             scope: scope_path.into(),
             dormant: dormant.map(Into::into),
+            is_at_a_link: false,
         });
     }
 

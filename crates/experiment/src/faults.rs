@@ -1,6 +1,6 @@
 //! Checks `[[fault]]`: what is broken, how, and when.
 
-use ironbird_component::{Direction, PortDescription};
+use ironbird_component::{Direction, Part, PortDescription};
 use ironbird_kernel::{LeafKind, PortKind, Time};
 
 use ironbird_units::Unit;
@@ -57,11 +57,11 @@ fn target(acting: &Acting<'_>, item: &Item, table: &Table) -> Result<FaultTarget
             let output = acting.names.port(path, Direction::Output);
             let input = acting.names.port(path, Direction::Input);
             match (output, input) {
-                (Ok((at, port, leaves)), _) => {
-                    Ok(FaultTarget::Output(at, signal_fault(item, table, port, leaves)?))
+                (Ok((at, port, part)), _) => {
+                    Ok(FaultTarget::Output(at, signal_fault(item, table, port, &part)?))
                 }
-                (_, Ok((at, port, leaves))) => {
-                    Ok(FaultTarget::Input(at, signal_fault(item, table, port, leaves)?))
+                (_, Ok((at, port, part))) => {
+                    Ok(FaultTarget::Input(at, signal_fault(item, table, port, &part)?))
                 }
                 (Err(output), Err(input)) => Err(no_signal(acting, path, output, input).at(place)),
             }
@@ -107,8 +107,9 @@ fn signal_fault(
     item: &Item,
     table: &Table,
     port: &PortDescription,
-    leaves: (usize, usize),
+    part: &Part,
 ) -> Result<SignalFault, Problem> {
+    let leaves = (part.first, part.leaves);
     let mut kinds = table.0.iter().filter(|entry| KINDS.contains(&entry.key.as_str()));
     let Some(entry) = kinds.next() else {
         let problem = Problem::new("a fault must say what it does", &item.place, "does nothing");

@@ -15,11 +15,13 @@ use ironbird_kernel::path::{captures, nearest};
 use crate::checked::Component;
 use crate::expand::join;
 use crate::names::listed;
+use crate::via::VIA;
 use ironbird_document::{Data, Entry, Item, Table};
 use ironbird_document::{Place, Problem, Problems};
 
-/// Keys of a link that is written as a table; other tables inside `in` are parts of names.
-pub(crate) const LINK_KEYS: [&str; 3] = ["from", "value", "latency"];
+/// Keys of a link that is written as a table; other tables inside `in` are parts of names. With `via` it has those of
+/// its adapter, too.
+pub(crate) const LINK_KEYS: [&str; 4] = ["from", "value", "latency", VIA];
 
 /// An input with where it comes from.
 pub struct Given<'a> {

@@ -28,20 +28,23 @@ mod load;
 mod merge;
 mod names;
 pub mod picture;
+pub mod ports;
 pub mod programs;
 mod records;
 mod repetition;
 mod resolved;
 mod scenario;
 mod style;
+mod suggestions;
 mod switches;
 mod system;
 mod timing;
 mod values;
+mod via;
 
 use std::path::Path;
 
-pub use check::check;
+pub use check::{Draft, check, check_or_draft};
 pub use checked::Experiment;
 use ironbird_component::Registry;
 pub use ironbird_document::{Data, Details, Entry, Item, Place, Problem, Problems, Source, Table};

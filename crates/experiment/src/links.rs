@@ -1,18 +1,23 @@
 //! Checks links: that they exist, fit, and leave no required input without a source.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ironbird_component::{Direction, Mismatch, PortDescription, Registry, compatible};
+use ironbird_component::{
+    Direction, Mismatch, Part, PortDescription, Registry, ValueType, compatible,
+};
 use ironbird_kernel::path::{matches, nearest};
-use ironbird_kernel::{Duration, PortKind};
+use ironbird_kernel::{Duration, LeafKind, PortKind, Schema};
 
-use crate::checked::{Component, Link, PortAt};
+use crate::checked::{Link, PortAt};
 use crate::expand::{absolute, join};
 use crate::inputs::{Given, LINK_KEYS, inputs};
 use crate::names::{Names, is_at_or_below};
+use crate::suggestions::Suggestions;
 use crate::system::Components;
 use crate::values;
+use crate::via::{self, Adapted, VIA, key};
 use ironbird_document::{Data, Item};
 use ironbird_document::{Place, Problem, Problems};
 
@@ -26,6 +31,7 @@ pub type Unlinked = Vec<(PortAt, Problem)>;
 pub fn links(
     components: &Components,
     names: &Names<'_>,
+    adapted: &Adapted,
     registry: &Registry,
     problems: &mut Problems,
 ) -> (Vec<Link>, Unlinked) {
@@ -34,6 +40,7 @@ pub fn links(
     // What is wrong at one place is wrong in every element of an array: once is enough, also for time.
     let mut failed: BTreeSet<(usize, usize, &str)> = BTreeSet::new();
     let key = |place: &Place| (Arc::as_ptr(&place.source) as usize, place.span.start);
+    let with = (registry, Some(adapted));
     for (number, written) in components.written.iter().enumerate() {
         let component = &components.list[number];
         let mut linked = BTreeSet::new();
@@ -62,7 +69,7 @@ pub fn links(
                     }
                     let to = PortAt { component: number, port: input.name.clone() };
                     let before = problems.0.len();
-                    let made = link(names, &written.scope, source, to, registry, problems);
+                    let made = link(names, &written.scope, source, to, with, problems);
                     links.extend(problems.take(made).into_iter().flatten());
                     if problems.0.len() > before {
                         failed.insert((file, start, ""));
@@ -104,30 +111,39 @@ fn suggest_source(names: &Names<'_>, number: usize, input: &PortDescription) -> 
     let best = nearest(&input.name, candidates.iter().map(String::as_str));
     match best.or(candidates.first().map(String::as_str)) {
         Some(source) => {
-            // A name with dots goes as it is; one with an index needs quotes.
-            let name = if input.name.contains('[') {
-                format!("\"{}\"", input.name)
-            } else {
-                input.name.clone()
-            };
-            format!("for example in.{name} = \"{source}\"")
+            format!("for example {} = \"{source}\"", key(&input.name))
         }
         None => format!("it reads {}; no output here fits it", input.value),
     }
 }
 
-/// The links that one value of `in` or `bind` means: several only for an event input.
+/// The links that one value of `in` or `bind` means: several only for an event input. Only those of the system have
+/// adapters.
 pub(crate) fn link(
     names: &Names<'_>,
     scope: &str,
     item: &Item,
     to: PortAt,
-    registry: &Registry,
+    (registry, adapted): (&Registry, Option<&Adapted>),
     problems: &mut Problems,
 ) -> Result<Vec<Link>, Problem> {
+    let (mut adapter, mut kept) = (None, Vec::new());
     let (source, latency, previous) = match &item.data {
         Data::Table(table) => {
-            table.only(&LINK_KEYS, "a link")?;
+            match (table.entry(VIA), adapted) {
+                (None, _) => table.only(&LINK_KEYS, "a link")?,
+                (Some(_), Some(adapted)) => match adapted.get(&to) {
+                    Some(output) => adapter = Some(output),
+                    // What is wrong with it was told when it was to be made.
+                    None => return Ok(Vec::new()),
+                },
+                (Some(via), None) => {
+                    let message = "an adapter is there from the start, and written in [system]";
+                    let problem = Problem::new(message, &via.place, "not here");
+                    return Err(problem.help("write it as a component of its own, and link that"));
+                }
+            }
+            kept = via::kept(table);
             let Some(from) = table.get("from") else {
                 let problem = Problem::new("a link needs `from`", &item.place, "no source");
                 return Err(problem.help("for example { from = \"room.temperature\" }"));
@@ -139,20 +155,37 @@ pub(crate) fn link(
         _ => (item, Duration::ZERO, false),
     };
     let place = &source.place;
-    let path = absolute(source.text()?, scope);
+    let path = match adapter {
+        Some(at) => join(&names.components[at.component].path, &at.port),
+        None => absolute(source.text()?, scope),
+    };
     let reader = &names.components[to.component];
     let input = reader.interface.input(&to.port).expect("it was found before");
     let paths = sources(names, &path, input.kind, place)?;
     let mut links = Vec::new();
     for path in paths {
-        let (from, output, leaves) =
+        let (from, output, part) =
             names.port(&path, Direction::Output).map_err(|missing| missing.at(place))?;
-        if leaves.1 != output.value.schema().leaves().len() && !output.value.is_continuous() {
-            let message = format!("\"{path}\" is a part of an output; a link carries all of it");
-            return Err(Problem::new(message, place, "a part"));
-        }
-        if let Err(mismatch) = compatible(output, input) {
-            problems.push(mismatched(&path, reader, &to, &mismatch, registry, output, place));
+        let shown = match part.is_part() {
+            false => Some(Cow::Borrowed(output)),
+            true => output.showing(&part, input.value).map(Cow::Owned),
+        };
+        let why = match &shown {
+            None => Err(other_type(&part, input)),
+            Some(shown) => compatible(shown, input).map_err(|why| mismatch(shown, input, &why)),
+        };
+        if let Err(why) = why {
+            let to = join(&reader.path, &input.name);
+            let message = format!("\"{path}\" does not fit \"{to}\": {why}");
+            let problem = Problem::new(message, place, "does not fit");
+            let suggestions = Suggestions { names, registry, source: &path, kept: kept.clone() };
+            let problem = suggestions.instead(problem, (output, &part), input);
+            let is_time = part.path == "taken" || part.path.ends_with(".taken");
+            problems.push(match (output.kind != input.kind, is_time && shown.is_none()) {
+                (true, _) => problem.help("an event comes and goes, a signal always has a value"),
+                (_, true) => problem.help("adapter.latest shows when its sample was taken, in s"),
+                _ => problem,
+            });
             continue;
         }
         if let Some(dormant) = &names.components[from.component].dormant
@@ -168,7 +201,8 @@ pub(crate) fn link(
             return Err(Problem::new(message, place, "sends events"));
         }
         let latency = latency + names.components[from.component].delay;
-        links.push(Link { from, to: to.clone(), latency, previous, place: place.clone() });
+        let part = part.is_part().then_some(part);
+        links.push(Link { from, part, to: to.clone(), latency, previous, place: place.clone() });
     }
     Ok(links)
 }
@@ -198,36 +232,25 @@ fn sources(
     Ok(found)
 }
 
-fn mismatched(
-    path: &str,
-    reader: &Component,
-    to: &PortAt,
-    mismatch: &Mismatch,
-    registry: &Registry,
-    output: &PortDescription,
-    place: &Place,
-) -> Problem {
-    let input = reader.interface.input(&to.port).expect("it was found before");
-    let (gives, takes) = (output.value.is_continuous(), input.value.is_continuous());
-    let why = match (gives, takes) {
+/// Why a part is no value of the type that an input takes.
+fn other_type(part: &Part, input: &PortDescription) -> String {
+    let is_long = matches!(part.schema, Schema::Leaf(LeafKind::U64 | LeafKind::I64));
+    if is_long && input.value == ValueType::of::<f64>() {
+        let (given, taken) = (&part.schema, input.value);
+        return format!("it is a whole number of 64 bits ({given}), which {taken} would round");
+    }
+    format!("it is {}, and \"{}\" takes {}", part.schema, input.name, input.value)
+}
+
+/// Why two ports do not fit.
+fn mismatch(output: &PortDescription, input: &PortDescription, why: &Mismatch) -> String {
+    match (output.value.is_continuous(), input.value.is_continuous()) {
         (true, false) => {
             format!("it is continuous, and sampled values ({}) are taken", input.value)
         }
         (false, true) => {
             format!("it is sampled ({}), and a continuous signal is taken", output.value)
         }
-        _ => mismatch.to_string(),
-    };
-    let message = format!("\"{path}\" does not fit \"{}.{}\": {why}", reader.path, to.port);
-    let problem = Problem::new(message, place, "does not fit");
-    match registry.adapters(output, input).as_slice() {
-        [] if output.kind != input.kind => {
-            problem.help("an event comes and goes, a signal always has a value")
-        }
-        [] => problem,
-        [one] => problem.help(format!("put a component of type {one} between them")),
-        several => {
-            problem.help(format!("one of these between them would fit: {}", several.join(", ")))
-        }
+        _ => why.to_string(),
     }
 }

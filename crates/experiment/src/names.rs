@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-use ironbird_component::{Direction, PortDescription};
+use ironbird_component::{Direction, Part, PortDescription};
 use ironbird_kernel::PortKind;
 use ironbird_kernel::path::{edit_distance, nearest};
 
@@ -196,29 +196,34 @@ impl<'a> Names<'a> {
         nearest(path, ports.iter().map(String::as_str)).map(Into::into)
     }
 
-    /// A port of a component and which of its leaves are meant: first and number.
+    /// A port of a component and the part of its value that is meant.
     pub fn port(
         &self,
         path: &str,
         direction: Direction,
-    ) -> Result<(PortAt, &'a PortDescription, (usize, usize)), Missing> {
+    ) -> Result<(PortAt, &'a PortDescription, Part), Missing> {
         let (component, rest) = self.owner(path, Ending::Port)?;
         let owner = &self.components[component];
         let Some(port) = self.longest(component, rest, direction) else {
             return Err(self.missing_port(component, rest, direction));
         };
         let (name, leaf) = rest.split_at(port.name.len());
-        let leaves = leaves_of(port, leaf.trim_start_matches('.')).ok_or_else(|| {
-            let schema = port.value.schema();
-            let paths: Vec<String> = schema.leaves().into_iter().map(|l| l.path).collect();
-            let near = nearest(leaf.trim_start_matches('.'), paths.iter().map(String::as_str));
-            let dot = |near: &str| if near.is_empty() || near.starts_with('[') { "" } else { "." };
-            let message =
-                format!("\"{}.{name}\" ({}) has no part \"{leaf}\"", owner.path, port.value);
-            let near = near.map(|near| format!("{}.{name}{}{near}", owner.path, dot(near)));
+        let part = port.part(leaf).ok_or_else(|| {
+            let near = port.near_part(leaf);
+            let parts = port.part_names();
+            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            let others = match (&near, parts.as_slice()) {
+                (Some(_), _) | (None, []) => String::new(),
+                (None, parts) => format!("; it has {}", listed(parts)),
+            };
+            let message = format!(
+                "\"{}.{name}\" ({}) has no part \"{leaf}\"{others}",
+                owner.path, port.value
+            );
+            let near = near.map(|near| behind(&format!("{}.{name}", owner.path), &near));
             Missing::new(message, near)
         })?;
-        Ok((PortAt { component, port: port.name.clone() }, port, leaves))
+        Ok((PortAt { component, port: port.name.clone() }, port, part))
     }
 
     /// The port whose name `rest` begins with, up to its end, a dot or a bracket; the longest counts.
@@ -250,8 +255,7 @@ impl<'a> Names<'a> {
         let is_consequence = self.has_failed(&owner.path);
         let found = self.longest(component, rest, other).filter(|port| {
             let is_one_name = !owner.interface.ports.iter().any(|p| p.name.contains(['.', '[']));
-            is_one_name
-                || leaves_of(port, rest[port.name.len()..].trim_start_matches('.')).is_some()
+            is_one_name || port.part(&rest[port.name.len()..]).is_some()
         });
         if let Some(port) = found {
             let message = format!("\"{}.{}\" is not an {direction}", owner.path, port.name);
@@ -283,7 +287,8 @@ impl<'a> Names<'a> {
 
     /// A signal for a formula.
     pub fn signal(&self, path: &str) -> Result<Found, Missing> {
-        let (at, port, leaves) = self.port(path, Direction::Output)?;
+        let (at, port, part) = self.port(path, Direction::Output)?;
+        let leaves = (part.first, part.leaves);
         if port.kind == PortKind::Event {
             let message = format!("\"{path}\" sends events; a formula needs a signal");
             return Err(Missing::new(message, None).labelled("sends events"));
@@ -336,19 +341,10 @@ pub(crate) fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The leaves that a path inside a value means: first and number. A trajectory is one number.
-fn leaves_of(port: &PortDescription, path: &str) -> Option<(usize, usize)> {
-    if port.value.is_continuous() {
-        return path.is_empty().then_some((0, 1));
-    }
-    let leaves = port.value.schema().leaves();
-    let hit = |leaf: &&ironbird_kernel::Leaf| path.is_empty() || is_part(&leaf.path, path);
-    let first = leaves.iter().find(hit)?.index;
-    Some((first, leaves.iter().filter(hit).count()))
-}
-
-fn is_part(leaf: &str, path: &str) -> bool {
-    leaf.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+/// The path of a part of what is at a path.
+pub(crate) fn behind(path: &str, part: &str) -> String {
+    let dot = if part.is_empty() || part.starts_with('[') { "" } else { "." };
+    format!("{path}{dot}{part}")
 }
 
 /// Whether `path` is `base` or inside it.

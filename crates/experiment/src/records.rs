@@ -50,8 +50,8 @@ fn chosen(
 ) -> Result<Vec<PortAt>, Problem> {
     if !pattern.contains('*') {
         let found = acting.names.port(pattern, Direction::Output);
-        let (at, port, leaves) = found.map_err(|missing| missing.at(place))?;
-        if !port.value.is_continuous() && leaves.1 != port.value.schema().leaves().len() {
+        let (at, port, part) = found.map_err(|missing| missing.at(place))?;
+        if part.is_part() {
             let whole = format!("{}.{}", acting.names.components[at.component].path, at.port);
             let problem = Problem::new("outputs are recorded whole", place, "a part of one");
             return Err(problem.help(format!("record \"{whole}\"")));

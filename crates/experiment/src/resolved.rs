@@ -38,7 +38,9 @@ pub fn resolved(
     }
     let mut filled = BTreeSet::new();
     let mut dormant = BTreeSet::new();
-    let mut as_written: Vec<_> = components.written.iter().zip(&components.list).collect();
+    // An adapter at a link is written with the link.
+    let pairs = components.written.iter().zip(&components.list);
+    let mut as_written: Vec<_> = pairs.filter(|(written, _)| !written.is_at_a_link).collect();
     as_written.sort_by_key(|(written, _)| written.number);
     for (written, component) in as_written {
         header(&mut out, &written.path);

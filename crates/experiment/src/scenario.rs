@@ -231,7 +231,7 @@ fn bind_before_the_start(
         };
         let end = PortAt { component, port: name.into() };
         if acting.names.components[component].interface.input(name).is_some() {
-            let made = link(acting.names, "", value, end, acting.registry, problems);
+            let made = link(acting.names, "", value, end, (acting.registry, None), problems);
             part.links.extend(problems.take(made).into_iter().flatten());
         } else {
             let made = binding(acting.names, end, "", &place, value);

@@ -104,9 +104,10 @@ fn refuse_threads_beside_processes(
     }
 }
 
-type Sharing = Vec<(String, String, bool, Place)>;
+pub(crate) type Sharing = Vec<(String, String, bool, Place)>;
 
-fn component(
+/// A component as it was written, and the parameters that follow others; its ports are those of its type.
+pub(crate) fn component(
     written: &Written,
     registry: &Registry,
     timing: Computers<'_>,
@@ -290,7 +291,8 @@ pub(crate) fn parameter_of<'a>(
     })
 }
 
-fn instantiate(
+/// Makes the component once, to know its ports.
+pub(crate) fn instantiate(
     component: &mut Component,
     table: &Table,
     registry: &Registry,

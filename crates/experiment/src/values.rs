@@ -277,8 +277,12 @@ pub fn real(item: &Item, unit: &Unit, what: &str) -> Result<f64, Problem> {
                 return Err(problem.help(format!("for a difference write \"{number} K\"")));
             }
             quantity.to(unit).map_err(|error| {
-                Problem::new(format!("\"{what}\": {error}"), &item.place, "wrong unit")
-                    .help(format!("it is measured in {unit}"))
+                let message = format!("\"{what}\": {error}");
+                let problem = Problem::new(message, &item.place, "wrong unit");
+                match unit.is_none() {
+                    true => problem.help(format!("write {}", quantity.number())),
+                    false => problem.help(format!("it is measured in {unit}")),
+                }
             })
         }
         _ => {

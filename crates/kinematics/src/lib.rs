@@ -15,7 +15,9 @@
 //! | `adapter.ned-to-body`, `adapter.body-to-ned` | a vector of any unit, and an attitude | the vector |
 //! | `adapter.body-to-sensor` | a vector of any unit | what a sensor sees of it, as it is mounted ([`Mounting`]) |
 //! | `adapter.sensor-to-body` | a [`VectorSample`] of any unit | the same by the mounting that a driver assumes |
-//! | `adapter.latest` | a [`VectorSample`] of any unit in the body | the latest valid one as a vector |
+//! | `adapter.sensor-vector-to-body` | a vector of any unit, as a sensor shows it | the same by that mounting |
+//! | `adapter.latest` | a [`VectorSample`] of any unit in any frame | the latest valid one as a vector |
+//! | `adapter.latest-number` | a [`ScalarSample`] of any unit | the latest valid one as a number |
 //! | `adapter.ned-to-ecef`, `adapter.ecef-to-ned` | place and velocity | place and velocity |
 //! | `adapter.ned-to-geodetic`, `adapter.geodetic-to-ned` | a place | a place |
 //! | `adapter.ecef-to-geodetic`, `adapter.geodetic-to-ecef` | a place | a place |
@@ -46,7 +48,7 @@ pub use geodetic::{ECCENTRICITY_SQUARED, FLATTENING, GEODETIC_UNITS, Geodetic, S
 pub use lane_marks::LaneMarks;
 pub use leg::{LEG_UNITS, Leg};
 pub use mission::{Level, Mission, Waypoint};
-pub use motion::{MOTION_UNITS, Motion};
+pub use motion::{MOTION_FRAMES, MOTION_UNITS, Motion};
 pub use mounting::Mounting;
 pub use rigid::{Channel, RigidMotion, Wrench};
 pub use sample::{Alignment, Fix, ScalarSample, VectorSample};

@@ -8,6 +8,9 @@ use crate::attitude::Attitude;
 pub const MOTION_UNITS: &str = "position: m, velocity: m/s, acceleration: m/s^2, attitude: 1, \
                                 angular_velocity: rad/s, distance: m";
 
+/// Frames of the parts of a [`Motion`], for its ports.
+pub const MOTION_FRAMES: &str = "ned, angular_velocity: body";
+
 /// How a vehicle moves: its place and attitude, and how they change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Value)]
 pub struct Motion {

@@ -7,7 +7,7 @@ use ironbird_component::{Place, Registry, Settings, ValueType};
 use ironbird_kernel::{
     Action, Graph, Link, Options, Outcome, PortKind, Simulation, Time, Value, Wire,
 };
-use ironbird_kinematics::{Attitude, Geodetic, TangentPlane, VectorSample};
+use ironbird_kinematics::{Attitude, Geodetic, ScalarSample, TangentPlane, VectorSample};
 use ironbird_test_rig::{Rig, Run, Setting, real, seconds, text};
 use nalgebra::Vector3;
 
@@ -63,6 +63,53 @@ fn the_latest_sample_is_held_while_none_is_valid() {
     let shown: Vec<(Time, [f64; 3])> = run.samples("adapter.out");
     assert_eq!(shown.first(), Some(&(ms(2.0), [1.0; 3])));
     assert!(shown.iter().all(|(_, value)| *value == [1.0; 3]), "{shown:?}");
+}
+
+#[test]
+fn the_latest_is_held_and_says_whether_it_is_valid_and_when_it_was_taken() {
+    let ms = |ms: f64| seconds(1e-3 * ms);
+    let (taken, none) = (ms(1.5), [0.0; 3]);
+    let vector = |value, valid| VectorSample { value, taken, valid };
+    let settings = [("unit", text("m")), ("frame", text("ned"))];
+    let mut rig = adapter("adapter.latest", &settings);
+    let samples = [
+        (START, vector(none, false)),
+        (ms(2.0), vector([1.0; 3], true)),
+        (ms(4.0), vector(none, false)),
+    ];
+    feed(&mut rig, "in", &samples);
+    check_latest(rig, [1.0; 3]);
+
+    let number = |value, valid| ScalarSample { value, taken, valid };
+    let mut rig = adapter("adapter.latest-number", &[("unit", text("m"))]);
+    let samples =
+        [(START, number(0.0, false)), (ms(2.0), number(1.0, true)), (ms(4.0), number(0.0, false))];
+    feed(&mut rig, "in", &samples);
+    check_latest(rig, 1.0);
+}
+
+/// What is held of a sensor that measures at 2 ms, 1.5 ms after the start, and nothing more from 4 ms on.
+fn check_latest<T: Value + Copy + std::fmt::Debug + PartialEq>(rig: Rig, value: T) {
+    let run = rig.run(seconds(0.008), &["adapter.out", "adapter.valid", "adapter.taken"]);
+    let at = |ms: f64, held: Option<T>, valid: bool, taken: Option<f64>| {
+        let time = seconds(1e-3 * ms);
+        assert_eq!(last_by::<T>(&run, "adapter.out", time), held, "{ms} ms");
+        assert_eq!(last_by::<bool>(&run, "adapter.valid", time), Some(valid), "{ms} ms");
+        assert_eq!(last_by::<f64>(&run, "adapter.taken", time), taken, "{ms} ms");
+    };
+    // Before the first one nothing is written: what was said is there from the start.
+    at(0.0, None, false, None);
+    at(1.0, None, false, None);
+    at(2.0, Some(value), true, Some(0.0015));
+    at(3.0, Some(value), true, Some(0.0015));
+    at(4.0, Some(value), false, Some(0.0015));
+    at(7.0, Some(value), false, Some(0.0015));
+}
+
+/// What was written last by an instant.
+fn last_by<T: Value + Copy>(run: &Run, output: &str, time: Time) -> Option<T> {
+    let samples: Vec<(Time, T)> = run.samples(output);
+    samples.iter().rfind(|(at, _)| *at <= time).map(|(_, value)| *value)
 }
 
 #[test]
@@ -144,6 +191,22 @@ fn a_driver_turns_samples_back_and_passes_on_when_they_were_taken() {
             assert_near(seen.value, [1.0, 0.0, 5.0], 1e-15);
         }
     }
+}
+
+#[test]
+fn a_driver_turns_a_vector_as_it_turns_samples() {
+    let angles = [10.0, -20.0, 130.0].map(real);
+    let names = ["mounting.roll", "mounting.pitch", "mounting.yaw"];
+    let mut settings = vec![("unit", text("rad/s"))];
+    settings.extend(names.into_iter().zip(angles));
+    let value = [1.0, 2.0, 3.0];
+    let mut vector = adapter("adapter.sensor-vector-to-body", &settings);
+    feed(&mut vector, "in", &[(START, value)]);
+    let mut sample = adapter("adapter.sensor-to-body", &settings);
+    feed(&mut sample, "in", &[(START, VectorSample { value, taken: START, valid: true })]);
+    let turned: VectorSample = shown(sample, "out");
+    assert_eq!(shown::<[f64; 3]>(vector, "out"), turned.value);
+    assert_ne!(turned.value, value);
 }
 
 /// The origin of the tests: off Toulon.

@@ -1,6 +1,6 @@
 //! The adapter that would join two ports is named, and every type explains itself.
 
-use ironbird_component::{PortDescription, Registry, ValueType, help_text};
+use ironbird_component::{ComponentType, PortDescription, Registry, ValueType, help_text};
 use ironbird_kernel::{PortKind, Value};
 use ironbird_kinematics::{Attitude, GEODETIC_UNITS, Geodetic, VectorSample};
 
@@ -20,7 +20,9 @@ fn port<T: Value>(is_output: bool, units: &str, frame: &str) -> PortDescription 
 /// The types that would join a source of an `A` and a reader of a `B`, each with units and frame.
 fn named<A: Value, B: Value>(from: (&str, &str), to: (&str, &str)) -> Vec<String> {
     let (from, to) = (port::<A>(true, from.0, from.1), port::<B>(false, to.0, to.1));
-    registry().adapters(&from, &to).into_iter().map(String::from).collect()
+    let (registry, name) =
+        (registry(), |known: &dyn ComponentType| known.description().name.clone());
+    registry.adapters(&from, &to).into_iter().map(|(known, _)| name(known)).collect()
 }
 
 type Vector = [f64; 3];
@@ -91,7 +93,7 @@ fn every_type_explains_itself_its_parameters_and_its_ports() {
             assert!(!port.doc.is_empty(), "{name}: {}", port.name);
         }
     }
-    assert_eq!(count, 12);
+    assert_eq!(count, 14);
     let help = help_text(registry.get("adapter.body-to-sensor").expect("a type").description());
     assert!(
         help.starts_with("adapter.body-to-sensor: periodic, 1000 Hz if no rate is given"),

@@ -16,14 +16,12 @@ use ironbird_component::{
     AddError, Instance, InstantiateError, Kind, ParameterKind, PartError, Place, Registry, Settings,
 };
 use ironbird_experiment::Experiment;
-use ironbird_experiment::checked::{self, Act, Binding, Component, FaultTarget, PortAt, Scenario};
-use ironbird_kernel::{ComponentRef, Graph, GraphError, Link, Parameter};
+use ironbird_experiment::checked::{Act, Binding, Component, PortAt, Scenario};
+use ironbird_kernel::{ComponentRef, Graph, GraphError, Parameter};
 use ironbird_tasks::TimetableError;
 
 use crate::computer::Substitutes;
-use crate::fault::FaultOnLink;
 use crate::programs::LinkPlaces;
-use crate::relays::{RELAY_PORT, relay_name};
 use crate::timing::JobCalendar;
 
 /// The composite that holds what belongs to the scenario.
@@ -258,50 +256,6 @@ impl Wiring {
     pub fn candidates(&self, asker: &PortAt) -> Vec<&Binding> {
         let all = self.bindings().into_iter().chain(self.offers());
         all.filter(|binding| binding.asker == *asker && self.can_act(binding)).collect()
-    }
-
-    /// Makes a link, through the faults that sit on it.
-    pub fn link(
-        &self,
-        graph: &mut Graph,
-        link: &checked::Link,
-        fault_links: &mut [Vec<String>],
-    ) -> Result<(), GraphError> {
-        let target = graph.find(&self.owner(&link.to).path)?;
-        let faults = &self.scenario().faults;
-        let (mut source, mut port) = self.seen_output(graph, link)?;
-        for (number, fault) in faults.iter().enumerate() {
-            let kind = match &fault.target {
-                FaultTarget::Input(at, kind) if *at == link.to => kind,
-                // Within a task a signal does not pass what stands behind its output.
-                FaultTarget::Output(at, kind)
-                    if *at == link.from && self.is_within_a_task(link) =>
-                {
-                    kind
-                }
-                _ => continue,
-            };
-            let output = self.owner(&link.from).interface.output(&link.from.port);
-            let Some(output) = output else { continue };
-            // An event input may have several sources: each link has a relay of its own.
-            let which = fault_links[number].len();
-            let scenario = graph.find(SCENARIO)?;
-            let relay = graph.composite(scenario, &format!("{}-{which}", relay_name(number)))?;
-            output.value.composite_port(graph, relay, RELAY_PORT, output.kind, true)?;
-            let again = if which == 0 { String::new() } else { format!(" #{which}") };
-            let name = format!("fault {}{again}", fault.name);
-            let on_way = Link::direct().via(&name, FaultOnLink::new(kind.clone()));
-            graph.link(source.port(port), relay.port(RELAY_PORT), on_way)?;
-            fault_links[number].push(name);
-            (source, port) = (relay, RELAY_PORT);
-        }
-        let mut how = Link::direct().latency(link.latency);
-        // What a job of another task has given was written at an earlier instant: when the job started.
-        let sender = self.owner(&link.from).task;
-        if link.previous && (sender.is_none() || sender == self.owner(&link.to).task) {
-            how = how.previous();
-        }
-        graph.link(source.port(port), target.port(&link.to.port), self.timed(link, how))
     }
 }
 

@@ -18,6 +18,7 @@ mod conditions;
 mod events;
 mod fault;
 mod interrupt;
+mod links;
 pub mod live;
 mod native_programs;
 mod outcomes;
@@ -57,8 +58,8 @@ pub use processes::{
 pub use profile::{Analysis, ComponentShare, LinkRate, PartShares};
 pub use programs::{FailedProgram, LinkPlaces, LostProgram, ProgramError, ProgramHost, guard};
 pub use report::report;
-pub use requirements::number as leaf_number;
-pub use run::{How, Job, Progress, RunError, dry_run, run, run_among};
+pub use requirements::{number as leaf_number, six_digits};
+pub use run::{How, Job, Progress, RunError, dry_run, run, run_among, values_at_start};
 pub use scene::scene;
 pub use timeline::{LeftOut, write_timeline};
 pub use trace::Trace;

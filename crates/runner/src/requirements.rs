@@ -186,14 +186,19 @@ fn difference(value: f64, si: &str, requirement: &Requirement) -> String {
     }
 }
 
-/// Six digits are enough for people; the recording has all.
-fn quantity(number: f64, unit: &str) -> String {
+/// A number for people: six digits are enough for them.
+pub fn six_digits(number: f64) -> String {
     let digits = format!("{number:.5e}").parse::<f64>().unwrap_or(number);
     let size = digits.abs();
-    let text = match size != 0.0 && !(1e-4..1e7).contains(&size) {
+    match size != 0.0 && !(1e-4..1e7).contains(&size) {
         true => format!("{digits:e}"),
         false => digits.to_string(),
-    };
+    }
+}
+
+/// The recording has all digits.
+fn quantity(number: f64, unit: &str) -> String {
+    let text = six_digits(number);
     if unit.is_empty() { text } else { format!("{text} {unit}") }
 }
 

@@ -1,5 +1,6 @@
 //! One run: built, supervised, recorded, judged.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -7,7 +8,7 @@ use std::time::Instant;
 use ironbird_component::Registry;
 use ironbird_experiment::Experiment;
 use ironbird_experiment::commands::{Command, CommandReader, TimedCommand};
-use ironbird_kernel::{Duration, Outcome, Profiling, Span, Time};
+use ironbird_kernel::{Duration, Outcome, PortValues, Profiling, Span, Time};
 use ironbird_record::{RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings};
 
 use crate::branch::{BranchError, Trunk};
@@ -143,6 +144,11 @@ pub enum RunError {
 /// Builds the system of a job without running it: finds what only building finds.
 pub fn dry_run(job: &Job<'_>) -> Result<(), RunError> {
     prepare(job, &Interrupt::default(), None, None).map(|_| ())
+}
+
+/// What all signals are at the start of a job, by the path of the component.
+pub fn values_at_start(job: &Job<'_>) -> Result<BTreeMap<String, PortValues>, RunError> {
+    Ok(prepare(job, &Interrupt::default(), None, None)?.simulation.port_values())
 }
 
 /// Runs a job to its end, in this process and those that `job` says. `interrupt` ends it early; `report` hears how far

@@ -13,23 +13,36 @@ use systems::{experiment, run_with};
 fn random_experiment(random: &mut RandomStream) -> String {
     let mut text = String::from("duration = \"60 ms\"\nseed = 11\n");
     let count = 3 + random.below(8);
-    // Signals that may be read, and by whom they are shown.
+    // Signals that may be read, and by whom they are shown; and what else links may carry: parts, also by way of an
+    // adapter.
     let mut signals: Vec<String> = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
     for number in 0..count {
         let group =
             if random.chance(0.3) { format!("g{}.", random.below(3)) } else { String::new() };
         let name = format!("{group}c{number}");
         let rate = [1000, 500, 400, 250][random.below(4) as usize];
         let pick = |random: &mut RandomStream| {
-            signals[random.below(signals.len() as u64) as usize].clone()
+            let number = random.below((signals.len() + parts.len()) as u64) as usize;
+            signals.iter().chain(&parts).nth(number).cloned().unwrap_or_default()
         };
-        let kind = if signals.is_empty() { 0 } else { random.below(5) };
+        let kind = if signals.is_empty() { 0 } else { random.below(6) };
         let _ = writeln!(text, "[system.{name}]");
-        let link = |random: &mut RandomStream, from: String| match random.below(4) {
-            0 => format!("\"{from}\""),
-            1 => format!("{{ from = \"{from}\", value = \"previous\" }}"),
-            2 => format!("{{ from = \"{from}\", latency = \"{} us\" }}", 1 + random.below(5000)),
-            _ => format!("{{ from = \"{from}\", latency = \"1 ms\" }}"),
+        let link = |random: &mut RandomStream, from: String| {
+            let via = match from.ends_with(".value") {
+                true => format!(", via = \"test.length\", scale = 0.{}", 1 + random.below(9)),
+                false => String::new(),
+            };
+            match random.below(4) {
+                0 if via.is_empty() => format!("\"{from}\""),
+                0 => format!("{{ from = \"{from}\"{via} }}"),
+                1 => format!("{{ from = \"{from}\", value = \"previous\"{via} }}"),
+                2 => {
+                    let latency = 1 + random.below(5000);
+                    format!("{{ from = \"{from}\", latency = \"{latency} us\"{via} }}")
+                }
+                _ => format!("{{ from = \"{from}\", latency = \"1 ms\"{via} }}"),
+            }
         };
         match kind {
             0 | 1 => {
@@ -41,6 +54,14 @@ fn random_experiment(random: &mut RandomStream) -> String {
                 signals.push(format!("{name}.number"));
             }
             3 => {
+                let from = pick(random);
+                let how = link(random, from);
+                let _ =
+                    writeln!(text, "type = \"test.sounder\"\nrate = \"{rate} Hz\"\nin.u = {how}");
+                let fields = ["value.down", "value[1]", "value.north", "value"];
+                parts.extend(fields.map(|field| format!("{name}.echo.{field}")));
+            }
+            4 => {
                 let from = pick(random);
                 let _ = writeln!(text, "type = \"test.mirror\"\nin.u = {}", link(random, from));
                 signals.push(format!("{name}.y"));

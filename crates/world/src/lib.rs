@@ -32,5 +32,6 @@ use ironbird_component::{Registry, RegistryError};
 
 /// Adds the types of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), RegistryError> {
-    registry.register_type(Box::new(WorldType::default()))
+    registry.register_type(Box::new(WorldType::default()))?;
+    registry.register::<component::LidarBeam>()
 }

@@ -98,11 +98,13 @@ impl ComponentType for SampleType {
         Ok(Made::periodic(Sample::default(), self.description.rate).with_interface(interface))
     }
 
-    fn adapts(&self, from: &PortDescription, to: &PortDescription) -> bool {
-        from.kind == PortKind::Signal
+    fn between(&self, from: &PortDescription, to: &PortDescription) -> Option<Settings> {
+        let fits = from.kind == PortKind::Signal
             && to.kind == PortKind::Signal
             && from.value.is_continuous()
             && to.value == ValueType::of::<f64>()
-            && crate::unit::same(&from.units.of(""), &to.units.of(""))
+            && crate::unit::same(&from.units.of(""), &to.units.of(""));
+        let unit = Parameter::Text(from.units.of("").to_string());
+        fits.then(|| Settings::from([("unit".into(), unit)]))
     }
 }

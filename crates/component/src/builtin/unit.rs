@@ -98,17 +98,21 @@ impl ComponentType for UnitType {
         Ok(made.with_interface(Arc::new(Interface { ports, ..Interface::default() })))
     }
 
-    fn adapts(&self, from: &PortDescription, to: &PortDescription) -> bool {
+    fn between(&self, from: &PortDescription, to: &PortDescription) -> Option<Settings> {
         let converts = |port: &PortDescription| {
             port.kind == PortKind::Signal
                 && (port.value == ValueType::of::<f64>() || port.value.is_continuous())
         };
         let (ours, theirs) = (from.units.of(""), to.units.of(""));
-        converts(from)
+        let fits = converts(from)
             && from.value == to.value
             && converts(to)
             && !crate::unit::same(&ours, &theirs)
-            && ours.dimension() == theirs.dimension()
+            && ours.dimension() == theirs.dimension();
+        let text = |text: &dyn std::fmt::Display| Parameter::Text(text.to_string());
+        let signal = if from.value.is_continuous() { "continuous" } else { "sampled" };
+        let settings = [("from", text(&ours)), ("to", text(&theirs)), ("signal", text(&signal))];
+        fits.then(|| settings.map(|(name, value)| (name.to_owned(), value)).into())
     }
 }
 

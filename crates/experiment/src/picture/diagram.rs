@@ -239,7 +239,9 @@ impl<'a> Drawing<'a> {
             (false, true) => (Kind::LateLink, Vec::new()),
             (false, false) => (Kind::Link, Vec::new()),
         };
-        let notes = notes.into_iter().chain(late).chain(scenario.map(|s| format!("in {s}")));
+        let part = link.part.as_ref().map(|part| part.path.clone());
+        let notes = part.into_iter().chain(notes).chain(late);
+        let notes = notes.chain(scenario.map(|s| format!("in {s}")));
         let note = notes.collect::<Vec<_>>().join(", ");
         let hover = self.hover(&link.from, &link.to, &note);
         self.arrow(from, to, kind, note, &hover);

@@ -94,7 +94,8 @@ fn shapes(experiment: &Experiment, members: &[Member], of_component: &[usize]) -
         inside[holder].push(text);
     };
     for link in &experiment.links {
-        note(&link.from, &link.to, format!("|{}|{}", link.latency, link.previous));
+        let part = link.part.as_ref().map_or("", |part| &part.path);
+        note(&link.from, &link.to, format!("|{}|{}|{part}", link.latency, link.previous));
     }
     for binding in &experiment.bindings {
         note(&binding.asker, &binding.provider, format!("?{}", binding.latency));

@@ -25,11 +25,11 @@ use any_unit::OfAnyUnit;
 use body_to_sensor::BodyToSensor;
 use ecef_and_geodetic::{EcefToGeodetic, GeodeticToEcef};
 use inertial::Inertial;
-use latest::Latest;
+use latest::{Latest, LatestNumber};
 use ned_and_body::{BodyToNed, NedToBody};
 use ned_and_ecef::{EcefToNed, NedToEcef};
 use ned_and_geodetic::{GeodeticToNed, NedToGeodetic};
-use sensor_to_body::SensorToBody;
+use sensor_to_body::{SensorToBody, SensorVectorToBody};
 
 use crate::attitude::Attitude;
 use crate::geodetic::Geodetic;
@@ -40,7 +40,9 @@ pub(crate) fn register(registry: &mut Registry) -> Result<(), RegistryError> {
     registry.register_type(Box::new(OfAnyUnit::<BodyToNed>::new()))?;
     registry.register_type(Box::new(OfAnyUnit::<BodyToSensor>::new()))?;
     registry.register_type(Box::new(OfAnyUnit::<SensorToBody>::new()))?;
+    registry.register_type(Box::new(OfAnyUnit::<SensorVectorToBody>::new()))?;
     registry.register_type(Box::new(OfAnyUnit::<Latest>::new()))?;
+    registry.register_type(Box::new(OfAnyUnit::<LatestNumber>::new()))?;
     registry.register::<NedToEcef>()?;
     registry.register::<EcefToNed>()?;
     registry.register::<NedToGeodetic>()?;

@@ -53,3 +53,45 @@ impl Periodic for SensorToBody {
         step.write(self.output, turned);
     }
 }
+
+/// Turns a vector that a sensor shows to the body, by the mounting that the driver of the sensor assumes.
+///
+/// As adapter.sensor-to-body, for the vector alone: part `value` of a sample.
+#[derive(Component)]
+#[component(
+    type = "adapter.sensor-vector-to-body", periodic, rate = "1 kHz", adapter,
+    start = Self::begin, changed = Self::prepare
+)]
+pub(crate) struct SensorVectorToBody {
+    /// Unit of the vector, as in "m/s"; "" for plain numbers.
+    #[parameter(fixed)]
+    unit: String,
+    #[group]
+    mounting: Mounting,
+    /// The vector in the frame of the sensor.
+    #[input(name = "in", frame = "sensor")]
+    input: SignalIn<[f64; 3]>,
+    /// The same in the body.
+    #[output(name = "out", frame = "body")]
+    output: SignalOut<[f64; 3]>,
+    #[skip]
+    to_body: Matrix3<f64>,
+}
+
+impl SensorVectorToBody {
+    fn prepare(&mut self) {
+        self.to_body = self.mounting.to_body();
+    }
+
+    fn begin(&mut self, start: &mut Start<'_>) {
+        let turned = self.to_body * Vector3::from(*start.signal(self.input));
+        start.write(self.output, turned.into());
+    }
+}
+
+impl Periodic for SensorVectorToBody {
+    fn step(&mut self, step: &mut Step<'_>) {
+        let turned = self.to_body * Vector3::from(*step.signal(self.input));
+        step.write(self.output, turned.into());
+    }
+}

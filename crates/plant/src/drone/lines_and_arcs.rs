@@ -63,7 +63,7 @@ pub struct LinesAndArcs {
     /// How it moves.
     #[output(
         unit = "position: m, velocity: m/s, acceleration: m/s^2, attitude: 1, angular_velocity: rad/s, distance: m",
-        frame = "ned"
+        frame = "ned, angular_velocity: body"
     )]
     motion: SignalOut<Motion>,
     /// Whether it has stopped at the end of its mission.

@@ -44,7 +44,7 @@ pub struct DroneLog {
     /// How it moves.
     #[output(
         unit = "position: m, velocity: m/s, acceleration: m/s^2, attitude: 1, angular_velocity: rad/s, distance: m",
-        frame = "ned"
+        frame = "ned, angular_velocity: body"
     )]
     motion: SignalOut<Motion>,
     /// Whether the log has come to its end.

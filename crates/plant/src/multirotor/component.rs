@@ -9,7 +9,7 @@ use ironbird_component::{
     LeafUnits, Made, Parameters, Place, PortDescription, Settings, ValueType,
 };
 use ironbird_kernel::{PortKind, Rate};
-use ironbird_kinematics::{MOTION_UNITS, Motion};
+use ironbird_kinematics::{MOTION_FRAMES, MOTION_UNITS, Motion};
 
 use super::forces::Multirotor;
 use super::model::MultirotorModel;
@@ -139,7 +139,7 @@ fn interface(craft: &Multirotor) -> Result<Interface, InstantiateError> {
         ports.push(port.units(units(unit)?).doc(doc).optional());
     }
     let motion = PortDescription::output("motion", signal, ValueType::of::<Motion>());
-    ports.push(motion.units(units(MOTION_UNITS)?).frame("ned").doc("How it moves."));
+    ports.push(motion.units(units(MOTION_UNITS)?).frame(MOTION_FRAMES).doc("How it moves."));
     let force = PortDescription::output("specific_force", signal, vector).units(units("m/s^2")?);
     ports.push(force.frame("body").doc("Acceleration less gravity: what accelerometers feel."));
     for (name, doc) in [

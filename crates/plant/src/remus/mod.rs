@@ -86,7 +86,7 @@ pub struct Remus100 {
     /// How it moves: the centre of buoyancy.
     #[output(
         unit = "position: m, velocity: m/s, acceleration: m/s^2, attitude: 1, angular_velocity: rad/s, distance: m",
-        frame = "ned"
+        frame = "ned, angular_velocity: body"
     )]
     motion: SignalOut<Motion>,
     /// Speed through the water.

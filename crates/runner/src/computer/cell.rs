@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ironbird_component::{Instance, PartError, ValueType};
 use ironbird_experiment::checked::{Component, Link as CheckedLink, PortAt};
-use ironbird_kernel::{Duration, Graph, Link, Options, Outcome, Simulation};
+use ironbird_kernel::{Duration, Graph, Link, Options, Outcome, Selection, Simulation};
 
 use crate::build::{BuildError, place_in};
 use crate::timing::TaskCalendar;
@@ -38,8 +38,8 @@ pub struct FedInput {
 pub struct CellPlan<'a> {
     /// The components of the task, by number, ready to be placed.
     pub components: BTreeMap<usize, (&'a Component, Box<dyn Instance>)>,
-    /// Links among them.
-    pub links: Vec<&'a CheckedLink>,
+    /// Links among them, each with what takes the part that it carries.
+    pub links: Vec<(&'a CheckedLink, Option<Selection>)>,
     /// What comes from elsewhere.
     pub inputs: Vec<FedInput>,
     /// What is given to others.
@@ -77,10 +77,13 @@ impl Cell {
             let to = placed[&input.at.component].port(&input.at.port);
             graph.link(entry.port("out"), to, Link::direct())?;
         }
-        for link in plan.links {
+        for (link, selection) in plan.links {
             let mut how = Link::direct().latency(link.latency);
             if link.previous {
                 how = how.previous();
+            }
+            if let Some(selection) = selection {
+                how = how.select(selection);
             }
             let from = placed[&link.from.component].port(&link.from.port);
             graph.link(from, placed[&link.to.component].port(&link.to.port), how)?;

@@ -102,13 +102,16 @@ impl Substitutes {
             let mut inputs = Vec::new();
             for link in links.iter().filter(|link| components.contains(&link.to.component)) {
                 if components.contains(&link.from.component) {
-                    plan.links.push(link);
+                    plan.links.push((link, wiring.selection(link)));
                     continue;
                 }
                 let Some(port) = wiring.owner(&link.to).interface.input(&link.to.port) else {
                     continue;
                 };
-                let shown = first(&link.from)?;
+                let shown = match &link.part {
+                    None => first(&link.from)?,
+                    Some(part) => selected(wiring, link, part.first, &first(&link.from)?)?,
+                };
                 let way = substitutes.handover_within(wiring, link);
                 inputs.push(match way {
                     Some(way) => Input::message(shown.clone(), way),
@@ -256,9 +259,28 @@ impl Substitutes {
             && self.has(link.to.component)
             && self.calendar.handover(from, to).is_some()
             && link.latency.as_ps() == 0
+            && link.part.is_none()
             && !link.previous
             && !is_faulty
     }
+}
+
+/// What the input of a link sees of a value of its output.
+fn selected(
+    wiring: &Wiring,
+    link: &CheckedLink,
+    first: usize,
+    bytes: &[u8],
+) -> Result<Vec<u8>, BuildError> {
+    let ports = |at: &PortAt| wiring.owner(at).interface.clone();
+    let (from, to) = (ports(&link.from), ports(&link.to));
+    let (Some(output), Some(input)) = (from.output(&link.from.port), to.input(&link.to.port))
+    else {
+        return Err(BuildError::NoSignal { port: wiring.experiment.port_name(&link.from) });
+    };
+    let name = || wiring.experiment.port_name(&link.from);
+    let part = input.value.selected(first, (output.value, bytes));
+    part.map_err(|error| BuildError::Part { name: name(), error })
 }
 
 /// The output of a composite shows what a component in it does.

@@ -302,8 +302,79 @@ impl Periodic for World {
     }
 }
 
+/// Measures how often it has stepped, in three directions; every third measurement is none. It may be a task.
+#[derive(Component)]
+#[component(type = "test.sounder", periodic, rate = "1 kHz", start = Self::begin)]
+pub struct Sounder {
+    /// How much a step adds.
+    #[input(default = 1.0)]
+    u: SignalIn<f64>,
+    /// What it has measured.
+    #[output(frame = "ned")]
+    echo: SignalOut<VectorSample>,
+    total: f64,
+}
+
+impl Sounder {
+    fn begin(&mut self, start: &mut Start<'_>) {
+        let value = [0.5, 0.25, 0.125];
+        start.write(self.echo, VectorSample { value, ..VectorSample::default() });
+    }
+}
+
+impl Periodic for Sounder {
+    fn step(&mut self, step: &mut Step<'_>) {
+        self.total += step.signal(self.u);
+        let x = self.total;
+        let valid = step.tick() % 3 != 2;
+        let value = if valid { [x, -0.5 * x, 0.25 * x] } else { [0.0; 3] };
+        step.write(self.echo, VectorSample { value, taken: step.now(), valid });
+    }
+}
+
+/// The length of a vector.
+#[derive(Component)]
+#[component(type = "test.length", periodic, rate = "1 kHz", adapter, start = Self::begin)]
+pub struct Length {
+    /// What it is multiplied by.
+    #[parameter(default = 1.0)]
+    scale: f64,
+    /// The vector.
+    #[input(name = "in")]
+    vector: SignalIn<[f64; 3]>,
+    /// Its length.
+    #[output(name = "out")]
+    length: SignalOut<f64>,
+    /// How often it was measured.
+    #[output]
+    count: SignalOut<f64>,
+    steps: f64,
+}
+
+impl Length {
+    fn of(&self, vector: &[f64; 3]) -> f64 {
+        self.scale * vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
+
+    fn begin(&mut self, start: &mut Start<'_>) {
+        let length = self.of(start.signal(self.vector));
+        start.write(self.length, length);
+    }
+}
+
+impl Periodic for Length {
+    fn step(&mut self, step: &mut Step<'_>) {
+        self.steps += 1.0;
+        let length = self.of(step.signal(self.vector));
+        step.write(self.length, length);
+        step.write(self.count, self.steps);
+    }
+}
+
 pub fn registry() -> Registry {
     let mut registry = Registry::with_builtin();
+    registry.register::<Sounder>().unwrap();
+    registry.register::<Length>().unwrap();
     registry.register::<Counter>().unwrap();
     registry.register::<Mirror>().unwrap();
     registry.register::<Sampler>().unwrap();

@@ -13,10 +13,12 @@
 //! | `truth.rs` | the ports that every body has |
 //! | `inputs.rs` | the ports by which it is driven |
 //! | `measured.rs` | the ports of its sensors |
+//! | `lidar_beam.rs` | the adapter that shows one beam of a lidar |
 //! | `saved.rs` | the world in a checkpoint |
 //! | `scenery.rs` | what it looks like |
 
 mod inputs;
+mod lidar_beam;
 mod measured;
 mod model;
 mod saved;
@@ -24,6 +26,7 @@ mod scenery;
 mod truth;
 mod world_type;
 
+pub(crate) use lidar_beam::LidarBeam;
 pub use measured::Scan;
 pub(crate) use truth::TRUTH;
 pub use world_type::WorldType;

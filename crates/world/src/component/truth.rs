@@ -3,7 +3,7 @@
 use ironbird_component::PortDescription;
 use ironbird_environment::air::Air;
 use ironbird_kernel::{Ports, SignalOut, Value};
-use ironbird_kinematics::{Attitude, MOTION_UNITS, Motion};
+use ironbird_kinematics::{Attitude, MOTION_FRAMES, MOTION_UNITS, Motion};
 use nalgebra::Vector3;
 
 use super::output;
@@ -73,7 +73,12 @@ impl Truth {
             Some(link) => format!("{text} Said of its root, the link {link}."),
         };
         let mut ports = vec![
-            output::<Motion>(&name("motion"), MOTION_UNITS, Some("ned"), &doc("How it moves.")),
+            output::<Motion>(
+                &name("motion"),
+                MOTION_UNITS,
+                Some(MOTION_FRAMES),
+                &doc("How it moves."),
+            ),
             output::<[f64; 3]>(
                 &name("position"),
                 "m",
