@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::ports::PortsArguments;
 use crate::task_arguments::TasksArguments;
 
 /// Cyber-physical systems on one virtual clock: describe, check, run, record, judge.
@@ -34,6 +35,8 @@ pub enum Command {
     Check(CheckArguments),
     /// List component types, or explain one.
     Types(TypesArguments),
+    /// List the ports of the components of an experiment: types, units, values at the start, links.
+    Ports(PortsArguments),
     /// Draw the system of an experiment.
     Graph(GraphArguments),
     /// Write the report of a recording anew.

@@ -4,6 +4,7 @@
 //! ironbird run experiment.toml      runs an experiment and judges it
 //! ironbird check experiment.toml    says what is wrong with it
 //! ironbird types [name]             lists component types, or explains one
+//! ironbird ports FILE [component]   lists ports: what they are, what they are linked to
 //! ```
 //!
 //! Exit status: 0 all requirements hold, 1 a requirement failed or stayed undecided, 2 the input is
@@ -15,6 +16,7 @@ mod failure;
 mod given;
 mod interrupt;
 mod output;
+mod port_list;
 mod progress;
 mod ranks;
 mod summary;
@@ -72,6 +74,7 @@ fn act(
         Command::Branch(arguments) => commands::branch::branch(arguments, registry),
         Command::Check(arguments) => commands::check::check(arguments, registry),
         Command::Types(arguments) => commands::types::types(arguments, registry),
+        Command::Ports(arguments) => commands::ports::ports(arguments, registry),
         Command::Graph(arguments) => commands::graph::graph(arguments, registry),
         Command::Report(arguments) => commands::report::report(arguments),
         Command::View(arguments) => commands::view::view(arguments, registry),

@@ -49,7 +49,8 @@ pub fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy().into_owned())
 }
 
-fn chosen(experiment: &Experiment, names: &[String]) -> Result<Vec<usize>, Failure> {
+/// The numbers of the scenarios of these names; without names, all.
+pub fn chosen(experiment: &Experiment, names: &[String]) -> Result<Vec<usize>, Failure> {
     if names.is_empty() {
         return Ok((0..experiment.scenarios.len()).collect());
     }

@@ -7,6 +7,7 @@ pub mod export;
 pub mod graph;
 pub mod identify;
 pub mod new;
+pub mod ports;
 pub mod replay;
 pub mod report;
 pub mod run;
