@@ -49,6 +49,8 @@ fn quadrotor() -> Multirotor {
         linear_drag: Vector3::zeros(),
         quadratic_drag: Vector3::zeros(),
         rain_area: 0.0,
+        trim: Vector3::zeros(),
+        warming: None,
     };
     Multirotor::new(parts).expect("numbers of a quadrotor")
 }

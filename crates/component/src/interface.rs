@@ -72,6 +72,8 @@ pub struct PortDescription {
     pub waking: bool,
     /// Where its value is the number of something: the names of that, from 0 on.
     pub labels: Vec<String>,
+    /// The lowest and the highest value that mean something, in its unit; what is beyond is taken as these.
+    pub range: Option<(f64, f64)>,
 }
 
 impl PortDescription {
@@ -88,6 +90,7 @@ impl PortDescription {
             doc: String::new(),
             waking: false,
             labels: Vec::new(),
+            range: None,
         }
     }
 
@@ -135,6 +138,12 @@ impl PortDescription {
     /// A write wakes the component.
     pub fn waking(mut self) -> Self {
         self.waking = true;
+        self
+    }
+
+    /// Sets the lowest and the highest value that mean something.
+    pub fn range(mut self, low: f64, high: f64) -> Self {
+        self.range = Some((low, high));
         self
     }
 

@@ -29,6 +29,8 @@ fn quadrotor() -> Multirotor {
         linear_drag: Vector3::zeros(),
         quadratic_drag: Vector3::zeros(),
         rain_area: 0.01,
+        trim: Vector3::zeros(),
+        warming: None,
     })
     .unwrap()
 }

@@ -26,7 +26,7 @@ struct Flight {
     pilot: MultirotorPilot,
     mass: SolvedInertia,
     motion: RigidMotion,
-    speeds: Vec<f64>,
+    own: Vec<f64>,
     integrals: Vec<f64>,
     commands: Vec<f64>,
     around: Surroundings,
@@ -40,10 +40,13 @@ impl Flight {
         let parts = craft.parts();
         let lift: f64 = parts.rotors.iter().map(|rotor| rotor.thrust).sum();
         let hover = (parts.inertia.mass * 9.80665 / lift).sqrt();
+        // Behind the speeds of the motors, what else it has, as cold motors.
+        let mut own = vec![0.0; craft.states().len()];
+        own[..parts.rotors.len()].fill(hover);
         Flight {
             mass: SolvedInertia::new(craft.inertia()).unwrap(),
             motion: RigidMotion::default(),
-            speeds: vec![hover; craft.states().len()],
+            own,
             integrals: vec![0.0; pilot.states()],
             commands: craft.commands().iter().map(|channel| channel.rest).collect(),
             around: Surroundings::default(),
@@ -59,8 +62,8 @@ impl Flight {
             let (motion, commands) = (&self.motion, &mut self.commands);
             self.pilot.step(0.004, motion, &set_points, &mut self.integrals, commands);
             for _ in 0..4 {
-                let Flight { craft, mass, motion, speeds, commands, around, .. } = self;
-                step(&*craft, mass, motion, speeds, &Held { commands, around }, 1e-3, None);
+                let Flight { craft, mass, motion, own, commands, around, .. } = self;
+                step(&*craft, mass, motion, own, &Held { commands, around }, 1e-3, None);
             }
             seen(f64::from(n + 1) * 0.004, &self.motion);
         }

@@ -67,6 +67,8 @@ fn native() -> Multirotor {
         linear_drag: Vector3::zeros(),
         quadratic_drag: Vector3::zeros(),
         rain_area: 0.0,
+        trim: Vector3::zeros(),
+        warming: None,
     })
     .unwrap()
 }

@@ -65,6 +65,9 @@ pub(super) struct Initial {
     /// How fast the motors turn at the start.
     #[parameter(default = Motors::Off, fixed)]
     pub motors: Motors,
+    /// How warm motors with [warming] are at the start: 0 cold, 1 as after a long hover.
+    #[parameter(default = 0.0, min = 0, fixed)]
+    pub warmth: f64,
 }
 
 /// How fast motors turn at the start.
@@ -112,6 +115,10 @@ impl ComponentType for MultirotorType {
             .map_err(|problem| InstantiateError::of("file", problem))?;
         let mass = SolvedInertia::new(craft.inertia())
             .map_err(|problem| InstantiateError::of("file", problem))?;
+        if parameters.initial.warmth != 0.0 && craft.parts().warming.is_none() {
+            let text = "the file has no [warming]: its motors do not grow warm";
+            return Err(InstantiateError::of("initial.warmth", text));
+        }
         let interface = Arc::new(interface(&craft)?);
         let model = MultirotorModel::new(parameters, craft, mass);
         Ok(Made::periodic(model, self.description.rate).with_interface(interface))
@@ -128,7 +135,8 @@ fn interface(craft: &Multirotor) -> Result<Interface, InstantiateError> {
     let mut ports = Vec::new();
     for channel in craft.commands() {
         let port = PortDescription::input(&channel.name, signal, number);
-        ports.push(port.units(units(channel.unit)?).doc(channel.doc).optional());
+        let (low, high) = channel.range;
+        ports.push(port.units(units(channel.unit)?).doc(channel.doc).range(low, high).optional());
     }
     let wind = PortDescription::input("wind", signal, vector).units(units("m/s")?);
     ports.push(wind.frame("ned").doc("Velocity of the air.").optional());
@@ -150,9 +158,13 @@ fn interface(craft: &Multirotor) -> Result<Interface, InstantiateError> {
         let port = PortDescription::output(name, signal, number);
         ports.push(port.units(units("rad")?).doc(doc));
     }
-    for name in craft.states() {
+    let motors = craft.parts().rotors.len();
+    for (place, name) in craft.states().iter().enumerate() {
         let port = PortDescription::output(name, signal, number);
-        ports.push(port.units(units("rad/s")?).doc("Speed of a motor."));
+        ports.push(match place < motors {
+            true => port.units(units("rad/s")?).doc("Speed of a motor."),
+            false => port.doc("How warm the motors are: 0 cold, 1 as after a long hover."),
+        });
     }
     let whole = Moves::Whole("motion".into());
     let wind =

@@ -7,8 +7,9 @@
 //! ```
 //!
 //! V is the voltage of the battery as it is logged. With f = 1, x is the mean voltage of a motor that is switched. A
-//! logged voltage may sag more than motors slow down: those of the Crazyflie feel a third of it (Bitcraze, PWM to
-//! Thrust, documentation of crazyflie-firmware: thrust fits the pulses better than the mean voltage).
+//! logged voltage may sag more than motors slow down: on a stand those of the Crazyflie feel a third of what it sags
+//! under their load (Bitcraze, PWM to Thrust, documentation of crazyflie-firmware: thrust fits the pulses better than
+//! the mean voltage), in flight, where the battery empties too, some four fifths (examples/crazyflie/README.md).
 //!
 //! A command of zero is off. The thrust k_T ω² is thus quadratic in x where a₂ is zero, which is what thrust stands
 //! show: W. Hönig, N. Ayanian, Flying Multiple UAVs Using ROS, 2017, for the Crazyflie; the data of

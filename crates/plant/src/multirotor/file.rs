@@ -18,17 +18,26 @@
 //! first = "45 deg"                        # where the first is, from forward to starboard
 //! first_turns = "ccw"
 //! height = "60 mm"                        # above the centre of mass
+//! scale = [1.0, 1.02, 1.0, 0.97]          # of thrust and torque of each; all 1 where not given
 //!
 //! [[rotor]]                               # one after the other, instead of count and all after it
 //! at = ["0.174 m", "0.174 m", "-0.06 m"]  # forward, starboard, down
 //! turns = "ccw"                           # as seen from where its thrust points to
 //! axis = [0, 0, -1]                       # of its thrust; upwards where it is not given
+//! scale = 1.02                            # of its thrust and torque; 1 where it is not given
 //!
 //! [command]
 //! kind = "speed"                          # or "throttle", or "pwm" with a voltage
 //! curve = ["100 rad/s", "900 rad/s"]      # over the throttle, or over the mean voltage: "rad/s", "rad/s/V"
 //! voltage = "3.7 V"
-//! felt = 0.34                             # the part of a change of the voltage that motors feel; all where not given
+//! felt = 0.7                              # the part of a change of the voltage that motors feel; all where not given
+//!
+//! [warming]                               # of the motors
+//! loss = 0.026                            # of their speed, after a long hover
+//! time_constant = "20 s"
+//!
+//! [trim]
+//! moment = ["0 N*m", "2e-4 N*m", "0 N*m"] # always there, about forward, starboard, down
 //!
 //! [drag]                                  # of the body, along its axes
 //! linear = ["0.1 N*s/m", "0.1 N*s/m", "0.2 N*s/m"]
@@ -47,6 +56,7 @@ use super::adjust::adjust_all;
 use super::drive::Drive;
 use super::forces::{MOST_ROTORS, Multirotor, MultirotorParts};
 use super::rotor::{Rotor, Turns};
+use super::warming::Warming;
 use crate::quantities::{ANY_INERTIA, not_negative, point, positive, possible};
 use crate::vehicle::Inertia;
 
@@ -66,7 +76,10 @@ impl Multirotor {
     /// The same from what has been parsed.
     pub fn from_document(document: &Item) -> Result<Self, Problem> {
         let whole = document.table()?;
-        let known = ["name", "source", "mass", "rotors", "rotor", "command", "drag", "rain"];
+        let known = [
+            "name", "source", "mass", "rotors", "rotor", "command", "warming", "trim", "drag",
+            "rain",
+        ];
         whole.only(&known, "a multirotor")?;
         let place = &document.place;
         let section = |key| whole.section(key, place);
@@ -81,9 +94,22 @@ impl Multirotor {
             Some(item) => {
                 let drag = item.table()?;
                 drag.only(&["linear", "quadratic"], "[drag]")?;
-                [axes(drag.get("linear"), "N*s/m")?, axes(drag.get("quadratic"), "N*s^2/m^2")?]
+                let read = |key, unit| {
+                    axes(drag.get(key), "drag", |part| not_negative(Some(part), key, unit))
+                };
+                [read("linear", "N*s/m")?, read("quadratic", "N*s^2/m^2")?]
             }
         };
+        let trim = match whole.get("trim") {
+            None => Vector3::zeros(),
+            Some(item) => {
+                let trim = item.table()?;
+                trim.only(&["moment"], "[trim]")?;
+                let moment = trim.need("moment", &item.place)?;
+                axes(Some(moment), "a moment", |part| part.quantity("N*m"))?
+            }
+        };
+        let warming = whole.get("warming").map(read_warming).transpose()?;
         let rain_area = match whole.get("rain") {
             None => 0.0,
             Some(item) => {
@@ -102,6 +128,8 @@ impl Multirotor {
             linear_drag,
             quadratic_drag,
             rain_area,
+            trim,
+            warming,
         };
         Multirotor::new(parts).map_err(|why| Problem::new(why, place, "in this file"))
     }
@@ -124,7 +152,7 @@ fn read_mass(entries: &Table, place: &Place) -> Result<Inertia, Problem> {
     Ok(Inertia { mass: positive(entries, place, "mass", "kg")?, tensor, added: None })
 }
 
-const RING: [&str; 5] = ["count", "arm", "first", "first_turns", "height"];
+const RING: [&str; 6] = ["count", "arm", "first", "first_turns", "height", "scale"];
 
 fn read_rotors(
     entries: &Table,
@@ -171,11 +199,32 @@ fn read_rotors(
     let up = entries.get("height").map_or(Ok(0.0), |item| item.quantity("m"))?;
     let turns = read_turns(entries.need("first_turns", place)?)?;
     let rotor = Rotor { at: Vector3::new(0.0, 0.0, -up), turns, ..shared };
-    Ok(rotor.ring(number as usize, arm, first))
+    let mut ring = rotor.ring(number as usize, arm, first);
+    if let Some(item) = entries.get("scale") {
+        let scales = item.items()?;
+        if scales.len() != ring.len() {
+            let text =
+                format!("{} scales for {} rotors: write one for each", scales.len(), ring.len());
+            return Err(Problem::new(text, &item.place, "here"));
+        }
+        for (rotor, scale) in ring.iter_mut().zip(scales) {
+            *rotor = scaled(*rotor, scale)?;
+        }
+    }
+    Ok(ring)
+}
+
+/// A rotor with so many times the thrust and torque.
+fn scaled(rotor: Rotor, item: &Item) -> Result<Rotor, Problem> {
+    let scale = item.number()?;
+    if !(scale > 0.0 && scale.is_finite()) {
+        return Err(Problem::new("the scale of a rotor must be above zero", &item.place, "here"));
+    }
+    Ok(Rotor { thrust: scale * rotor.thrust, torque: scale * rotor.torque, ..rotor })
 }
 
 fn read_rotor(shared: &Rotor, item: &Item, entries: &Table) -> Result<Rotor, Problem> {
-    entries.only(&["at", "turns", "axis"], "a rotor")?;
+    entries.only(&["at", "turns", "axis", "scale"], "a rotor")?;
     let axis = match entries.get("axis") {
         None => shared.axis,
         Some(item) => {
@@ -190,7 +239,9 @@ fn read_rotor(shared: &Rotor, item: &Item, entries: &Table) -> Result<Rotor, Pro
         }
     };
     let at = Vector3::from(point(entries.need("at", &item.place)?)?);
-    Ok(Rotor { at, axis, turns: read_turns(entries.need("turns", &item.place)?)?, ..*shared })
+    let rotor =
+        Rotor { at, axis, turns: read_turns(entries.need("turns", &item.place)?)?, ..*shared };
+    entries.get("scale").map_or(Ok(rotor), |item| scaled(rotor, item))
 }
 
 fn read_turns(item: &Item) -> Result<Turns, Problem> {
@@ -239,13 +290,25 @@ fn read_drive(entries: &Table, place: &Place) -> Result<Drive, Problem> {
     Ok(drive)
 }
 
-/// A quantity along each axis; zero where it is not given.
-fn axes(item: Option<&Item>, unit: &str) -> Result<Vector3<f64>, Problem> {
+fn read_warming(item: &Item) -> Result<Warming, Problem> {
+    let entries = item.table()?;
+    entries.only(&["loss", "time_constant"], "[warming]")?;
+    Ok(Warming {
+        loss: entries.need("loss", &item.place)?.number()?,
+        time_constant: positive(entries, &item.place, "time_constant", "s")?,
+    })
+}
+
+/// Something along each axis; zero where it is not given.
+fn axes(
+    item: Option<&Item>,
+    what: &str,
+    read: impl Fn(&Item) -> Result<f64, Problem>,
+) -> Result<Vector3<f64>, Problem> {
     let Some(item) = item else { return Ok(Vector3::zeros()) };
     let [x, y, z] = item.items()? else {
-        let text = "drag is [forward, starboard, down]";
+        let text = format!("{what} is [forward, starboard, down]");
         return Err(Problem::new(text, &item.place, "three quantities"));
     };
-    let read = |part: &Item| not_negative(Some(part), "drag", unit);
     Ok(Vector3::new(read(x)?, read(y)?, read(z)?))
 }

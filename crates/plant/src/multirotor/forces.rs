@@ -10,6 +10,8 @@
 //! Pressure drag goes with the density and the square of the speed. What is linear in the speed is friction, μ v L by
 //! its dimensions, and does not depend on the density (G. K. Batchelor, An Introduction to Fluid Dynamics, 1967, 4.9).
 //!
+//! The trim is a moment that is always there: of rotors that have worn each in its own way, of a battery that sits askew.
+//!
 //! Where all rotors point up, lie in one plane and are alike (most vehicles), the parts linear in the speeds are taken
 //! from sums Σω, Σωx, Σωy, Σωx², Σωxy, Σωy² over rotors: with z the height of the plane and a = (c_d, c_d, c_i)
 //!
@@ -26,6 +28,7 @@ use super::four::{Air, Four, FourAbreast};
 use super::ground_effect::ground_effect;
 use super::rain;
 use super::rotor::{Rotor, Turns};
+use super::warming::{WARMTH, Warmed, Warming};
 use crate::rain::film_mass;
 use crate::vehicle::abreast::{self, Riders};
 use crate::vehicle::integrate::{Held, SolvedInertia};
@@ -56,6 +59,10 @@ pub struct MultirotorParts {
     pub quadratic_drag: Vector3<f64>,
     /// Area that it shows to rain, in m².
     pub rain_area: f64,
+    /// A moment that always acts on it, in N m, in the body.
+    pub trim: Vector3<f64>,
+    /// How motors slow down as they grow warm; none of those that do not.
+    pub warming: Option<Warming>,
 }
 
 /// A multirotor as forces.
@@ -69,6 +76,8 @@ pub struct Multirotor {
     scale: f64,
     curve: [f64; 3],
     drags: bool,
+    trims: bool,
+    warming: Option<Warmed>,
     alike: Option<Plane>,
     /// The short way: four rotors that are alike, in air that does not matter to them.
     four: Option<Four>,
@@ -86,6 +95,15 @@ struct Motor {
     faster: f64,
     slower: f64,
     fastest: f64,
+}
+
+/// What drives all motors.
+#[derive(Clone, Copy)]
+struct Supply {
+    /// Makes a command what the curve of speeds is over.
+    scale: f64,
+    /// The part of their speed that warm motors still reach.
+    left: f64,
 }
 
 /// What rotors that are alike share.
@@ -116,18 +134,27 @@ impl Multirotor {
         if !drag.chain([&parts.rain_area]).all(|part| *part >= 0.0 && part.is_finite()) {
             return Err("drag and area must be zero or more".into());
         }
+        if !parts.trim.iter().all(|part| part.is_finite()) {
+            return Err("the trim must be three numbers".into());
+        }
+        let warming = parts.warming.map(|warming| warming.of(&parts)).transpose()?;
         let (scale, curve) = parts.drive.polynomial();
         let drags =
             parts.linear_drag != Vector3::zeros() || parts.quadratic_drag != Vector3::zeros();
+        let trims = parts.trim != Vector3::zeros();
+        let mut states: Vec<String> = (1..=count).map(|number| format!("speed_{number}")).collect();
+        states.extend(warming.map(|_| WARMTH.to_owned()));
         Ok(Multirotor {
             commands: parts.drive.channels(parts.rotors.iter().map(|rotor| rotor.fastest)),
-            states: (1..=count).map(|number| format!("speed_{number}")).collect(),
+            states,
             motors: parts.rotors.iter().map(Motor::of).collect(),
             scale,
             curve,
             drags,
+            trims,
+            warming,
             alike: Plane::of(&parts.rotors),
-            four: (!drags).then(|| Four::of(&parts)).flatten(),
+            four: (!drags && !trims).then(|| Four::of(&parts)).flatten(),
             parts,
         })
     }
@@ -137,33 +164,37 @@ impl Multirotor {
         &self.parts
     }
 
-    /// The speeds at which its motors settle with such commands, written to `speeds`.
-    pub fn settled(&self, commands: &[f64], speeds: &mut [f64]) {
-        let voltage = self.voltage(commands);
-        for ((speed, motor), command) in speeds.iter_mut().zip(&self.motors).zip(commands) {
-            *speed = self.wanted(*command, voltage, motor.fastest);
+    /// The speeds at which its motors settle with such commands, as warm as they are, written to its states.
+    pub fn settled(&self, commands: &[f64], own: &mut [f64]) {
+        let supply = self.supply(commands, own);
+        for ((speed, motor), command) in own.iter_mut().zip(&self.motors).zip(commands) {
+            *speed = self.wanted(*command, supply, motor.fastest);
         }
     }
 
     #[inline(always)]
-    fn voltage(&self, commands: &[f64]) -> f64 {
+    fn supply(&self, commands: &[f64], own: &[f64]) -> Supply {
         let battery = commands.get(self.motors.len()).copied().unwrap_or(0.0);
-        self.scale * self.parts.drive.felt(battery)
+        let left = match (&self.warming, own.get(self.motors.len())) {
+            (Some(warming), Some(warmth)) => warming.left(*warmth),
+            _ => 1.0,
+        };
+        Supply { scale: self.scale * self.parts.drive.felt(battery), left }
     }
 
     /// The speed that a command asks for; none for what is no number.
     #[inline(always)]
-    fn wanted(&self, command: f64, scale: f64, fastest: f64) -> f64 {
-        let x = command * scale;
+    fn wanted(&self, command: f64, supply: Supply, fastest: f64) -> f64 {
+        let x = command * supply.scale;
         let [a0, a1, a2] = self.curve;
         let speed = if x > 0.0 { a0 + x * (a1 + x * a2) } else { 0.0 };
-        speed.max(0.0).min(fastest)
+        (speed * supply.left).max(0.0).min(fastest)
     }
 
     /// How fast the speed of a motor changes.
     #[inline(always)]
-    fn motor_rate(&self, motor: &Motor, speed: f64, command: f64, voltage: f64) -> f64 {
-        let behind = self.wanted(command, voltage, motor.fastest) - speed;
+    fn motor_rate(&self, motor: &Motor, speed: f64, command: f64, supply: Supply) -> f64 {
+        let behind = self.wanted(command, supply, motor.fastest) - speed;
         behind * if behind > 0.0 { motor.faster } else { motor.slower }
     }
 
@@ -182,10 +213,10 @@ impl Multirotor {
     ) -> Wrench {
         let [mut squared, mut first, mut second] = [[0.0; 4]; 3];
         let mut reaction = 0.0;
-        let voltage = self.voltage(commands);
+        let supply = self.supply(commands, own);
         let each = self.motors.iter().zip(own).zip(commands).zip(rates);
         for (((motor, speed), command), rate) in each {
-            *rate = self.motor_rate(motor, *speed, *command, voltage);
+            *rate = self.motor_rate(motor, *speed, *command, supply);
             let square = speed * speed;
             for (sum, part) in squared.iter_mut().zip(&motor.squared) {
                 *sum += part * square;
@@ -263,10 +294,10 @@ impl Multirotor {
         around: &Surroundings,
     ) -> Wrench {
         let mut wrench = Wrench::default();
-        let voltage = self.voltage(commands);
+        let supply = self.supply(commands, own);
         let each = self.motors.iter().zip(own).zip(commands).zip(rates.iter_mut());
         for (((motor, speed), command), rate) in each {
-            *rate = self.motor_rate(motor, *speed, *command, voltage);
+            *rate = self.motor_rate(motor, *speed, *command, supply);
         }
         let denser = around.density * (1.0 / STANDARD_DENSITY);
         for ((rotor, turns), rate) in self.parts.rotors.iter().zip(own).zip(rates.iter()) {
@@ -434,6 +465,13 @@ impl Multirotor {
         }
         if around.rain > 0.0 {
             wrench.force += self.rain(motion, around);
+        }
+        if self.trims {
+            wrench.moment += self.parts.trim;
+        }
+        let count = self.motors.len();
+        if let (Some(warming), Some(warmth)) = (&self.warming, own.get(count)) {
+            rates[count] = warming.rate(*warmth, &own[..count]);
         }
         wrench
     }

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `rotor.rs` | one rotor: its equations and numbers; rings of them |
 //! | `drive.rs` | what a command means: speed, throttle, switched voltage |
+//! | `warming.rs` | how motors slow down as they grow warm |
 //! | `forces.rs` | [`Multirotor`], the vehicle as forces |
 //! | `four.rs` | the same for four that are alike, where air does not matter: the short way |
 //! | `ground_effect.rs` | how thrust grows near the ground |
@@ -28,9 +29,11 @@ mod model;
 pub mod propeller;
 pub mod rain;
 mod rotor;
+mod warming;
 
 pub use component::MultirotorType;
 pub use drive::{Drive, FULL_PWM};
 pub use forces::{MOST_ROTORS, Multirotor, MultirotorParts};
 pub use ground_effect::ground_effect;
 pub use rotor::{Rotor, Turns};
+pub use warming::Warming;

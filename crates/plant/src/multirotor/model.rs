@@ -26,7 +26,7 @@ struct Handles {
     motion: SignalOut<Motion>,
     specific_force: SignalOut<[f64; 3]>,
     angles: [SignalOut<f64>; 3],
-    speeds: Vec<SignalOut<f64>>,
+    states: Vec<SignalOut<f64>>,
 }
 
 pub(super) struct MultirotorModel {
@@ -36,7 +36,8 @@ pub(super) struct MultirotorModel {
     handles: Option<Handles>,
     longest: f64,
     motion: RigidMotion,
-    speeds: Vec<f64>,
+    /// Speeds of the motors, and what else it has.
+    own: Vec<f64>,
     distance: f64,
     last: Time,
     /// Read anew at every step.
@@ -49,7 +50,7 @@ impl MultirotorModel {
         let lags = craft.parts().rotors.iter().map(|rotor| rotor.rise.min(rotor.fall));
         MultirotorModel {
             longest: LONGEST_STEP * lags.fold(f64::INFINITY, f64::min),
-            speeds: vec![0.0; craft.states().len()],
+            own: vec![0.0; craft.states().len()],
             commands: vec![0.0; craft.commands().len()],
             parameters,
             craft,
@@ -107,9 +108,9 @@ impl MultirotorModel {
         let (craft, mass) = (&self.craft, &self.mass);
         for _ in 0..steps {
             let before = self.motion.position;
-            let (motion, speeds) = (&mut self.motion, &mut self.speeds);
+            let (motion, own) = (&mut self.motion, &mut self.own);
             let held = Held { commands: &self.commands, around: &self.around };
-            advance(craft, mass, motion, speeds, &held, h, None);
+            advance(craft, mass, motion, own, &held, h, None);
             self.distance += (self.motion.position.xy() - before.xy()).norm();
             if self.parameters.ground_effect {
                 self.around.height = (-self.motion.position.z).max(0.0);
@@ -118,14 +119,14 @@ impl MultirotorModel {
     }
 
     fn accelerated(&self) -> Acceleration {
-        let MultirotorModel { craft, mass, motion, speeds, commands, around, .. } = self;
-        acceleration(craft, mass, motion, speeds, &Held { commands, around })
+        let MultirotorModel { craft, mass, motion, own, commands, around, .. } = self;
+        acceleration(craft, mass, motion, own, &Held { commands, around })
     }
 
     fn is_finite(&self) -> bool {
         let RigidMotion { position, velocity, attitude, rates } = &self.motion;
         let numbers = position.iter().chain(velocity).chain(&attitude.coords).chain(rates);
-        numbers.chain(&self.speeds).all(|number| number.is_finite())
+        numbers.chain(&self.own).all(|number| number.is_finite())
     }
 }
 
@@ -166,8 +167,8 @@ macro_rules! show {
             for (port, angle) in handles.angles.iter().zip(shown.angles) {
                 $to.write(*port, angle);
             }
-            for (port, speed) in handles.speeds.iter().zip(&$model.speeds) {
-                $to.write(*port, *speed);
+            for (port, value) in handles.states.iter().zip(&$model.own) {
+                $to.write(*port, *value);
             }
         }
     };
@@ -185,7 +186,7 @@ impl Model for MultirotorModel {
             motion: ports.signal_out("motion", Motion::default()),
             specific_force: ports.signal_out("specific_force", [0.0; 3]),
             angles: ["roll", "pitch", "yaw"].map(|name| ports.signal_out(name, 0.0)),
-            speeds: self.craft.states().iter().map(|name| ports.signal_out(name, 0.0)).collect(),
+            states: self.craft.states().iter().map(|name| ports.signal_out(name, 0.0)).collect(),
         });
     }
 
@@ -199,12 +200,16 @@ impl Model for MultirotorModel {
             rates: initial.rates.into(),
         };
         let settled = initial.motors == Motors::Settled;
+        // Behind the speeds of the motors; what does not grow warm has no such number.
+        if let Some(warmth) = self.own.get_mut(self.craft.parts().rotors.len()) {
+            *warmth = initial.warmth;
+        }
         self.last = start.now();
         let wind = self.handles.as_ref().map_or([0.0; 3], |handles| *start.signal(handles.wind));
         // What is no number is refused at the first step, with its name.
         if self.read(|port| *start.signal(port), wind).is_ok() {
             if settled {
-                self.craft.settled(&self.commands, &mut self.speeds);
+                self.craft.settled(&self.commands, &mut self.own);
             }
             show!(self, start);
         }
@@ -218,20 +223,20 @@ impl Model for MultirotorModel {
         let RigidMotion { position, velocity, attitude, rates } = &self.motion;
         let vectors: [[f64; 3]; 3] = [(*position).into(), (*velocity).into(), (*rates).into()];
         let turned: [f64; 4] = attitude.coords.into();
-        state.put(&(vectors, turned, &self.speeds, self.distance, self.last))?;
+        state.put(&(vectors, turned, &self.own, self.distance, self.last))?;
         self.parameters.save(state)
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result<(), LoadError> {
-        let (vectors, turned, speeds, distance, last): ([[f64; 3]; 3], [f64; 4], Vec<f64>, _, _) =
+        let (vectors, turned, own, distance, last): ([[f64; 3]; 3], [f64; 4], Vec<f64>, _, _) =
             state.get()?;
-        if speeds.len() != self.speeds.len() {
-            return Err(LoadError::Failed(format!("it has {} rotors", self.speeds.len())));
+        if own.len() != self.own.len() {
+            return Err(LoadError::Failed(format!("it has {} numbers of its own", self.own.len())));
         }
         let [position, velocity, rates] = vectors.map(Vector3::from);
         let attitude = UnitQuaternion::new_unchecked(Quaternion::from(turned));
         self.motion = RigidMotion { position, velocity, attitude, rates };
-        (self.speeds, self.distance, self.last) = (speeds, distance, last);
+        (self.own, self.distance, self.last) = (own, distance, last);
         self.parameters.load(state)
     }
 }

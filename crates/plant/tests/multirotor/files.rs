@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ironbird_plant::multirotor::{Drive, Multirotor, Turns};
+use ironbird_plant::multirotor::{Drive, Multirotor, Turns, Warming};
 use ironbird_plant::vehicle::Vehicle;
 
 use crate::example;
@@ -54,6 +54,34 @@ fn a_ring_of_rotors_is_laid_out_clockwise_and_turns_in_turns() {
     let names: Vec<&str> = craft.commands().iter().map(|channel| channel.name.as_str()).collect();
     assert_eq!(names, ["motor_1", "motor_2", "motor_3", "motor_4"]);
     assert_eq!(craft.states()[3], "speed_4");
+}
+
+#[test]
+fn rotors_can_differ_and_a_trim_and_warm_motors_be_told() {
+    let text = SMALL
+        .replace("height =", "scale = [1, 1.1, 0.9, 1]\ntorque = \"2e-7 N*m*s^2/rad^2\"\nheight =");
+    let more = "[trim]\nmoment = [\"1e-4 N*m\", \"0 N*m\", \"-1 mN*m\"]\n\
+                [warming]\nloss = 0.03\ntime_constant = \"20 s\"\n";
+    let craft =
+        read(&format!("{text}{more}"), "rotors.scale[0] = 1.2, trim.moment[1] = 2e-4").unwrap();
+    let parts = craft.parts();
+    for (rotor, scale) in parts.rotors.iter().zip([1.2, 1.1, 0.9, 1.0]) {
+        assert!((rotor.thrust / (scale * 1e-5) - 1.0).abs() < 1e-12);
+        assert!((rotor.torque / (scale * 2e-7) - 1.0).abs() < 1e-12);
+    }
+    assert_eq!(parts.trim, nalgebra::Vector3::new(1e-4, 2e-4, -1e-3));
+    assert_eq!(parts.warming, Some(Warming { loss: 0.03, time_constant: 20.0 }));
+    for (wrong, message) in [
+        (text.replace("[1, 1.1, 0.9, 1]", "[1, 1]"), "2 scales for 4 rotors"),
+        (text.replace("0.9", "0"), "must be above zero"),
+        (format!("{text}[trim]\nmoment = [\"1 N\", \"0 N\", \"0 N\"]\n"), "N"),
+        (format!("{text}[trim]\n"), "moment"),
+        (format!("{text}[warming]\nloss = 0.03\n"), "time_constant"),
+        (format!("{text}[warming]\nloss = 0.9\ntime_constant = \"20 s\"\n"), "from 0 to 0.5"),
+    ] {
+        let refused = read(&wrong, "").unwrap_err();
+        assert!(refused.contains(message), "{refused}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What rotors do, beside their equations.
 
 use ironbird_kinematics::{RigidMotion, Wrench};
-use ironbird_plant::multirotor::{Drive, Multirotor, MultirotorParts, Rotor, Turns};
+use ironbird_plant::multirotor::{Drive, Multirotor, MultirotorParts, Rotor, Turns, Warming};
 use ironbird_plant::vehicle::{Inertia, Surroundings, Vehicle};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
@@ -15,6 +15,8 @@ fn craft(rotors: Vec<Rotor>) -> MultirotorParts {
         linear_drag: Vector3::zeros(),
         quadratic_drag: Vector3::zeros(),
         rain_area: 0.0,
+        trim: Vector3::zeros(),
+        warming: None,
     }
 }
 
@@ -235,6 +237,66 @@ fn the_drag_of_rotors_goes_with_the_density_as_their_thrust_does() {
 }
 
 #[test]
+fn a_trim_is_a_moment_that_is_always_there() {
+    let trim = Vector3::new(1e-4, -2e-4, 3e-5);
+    // The short way for four, and the one for rotors that feel the air.
+    for rotor in [Rotor::default(), full_rotor()] {
+        let plain = craft(rotor.ring(4, 0.2, 0.7));
+        let trimmed = MultirotorParts { trim, ..plain.clone() };
+        for own in [[0.0; 4], [500.0, 510.0, 480.0, 520.0]] {
+            let around = Surroundings { height: 0.3, ..Surroundings::default() };
+            let of = |parts: &MultirotorParts| wrench(parts, &flying(), &own, &around);
+            let (with, without) = (of(&trimmed), of(&plain));
+            assert!((with.moment - without.moment - trim).norm() < 1e-15);
+            assert!((with.force - without.force).norm() < 1e-12);
+        }
+    }
+}
+
+/// Motors that turn with 2000 rad/s when they are cold, on a vehicle that hovers with 1000 rad/s.
+fn warming() -> MultirotorParts {
+    let rotor = Rotor { thrust: 9.80665 / 4e6, fastest: 3000.0, ..Rotor::default() };
+    MultirotorParts {
+        drive: Drive::Throttle { curve: [0.0, 2000.0, 0.0] },
+        warming: Some(Warming { loss: 0.04, time_constant: 20.0 }),
+        ..craft(rotor.ring(4, 0.2, 0.7))
+    }
+}
+
+#[test]
+fn warm_motors_turn_more_slowly() {
+    let vehicle = Multirotor::new(warming()).unwrap();
+    assert_eq!(vehicle.states()[4], "warmth");
+    for (warmth, speed) in [(0.0, 2000.0), (1.0, 1920.0), (2.0, 1840.0)] {
+        let mut own = [0.0, 0.0, 0.0, 0.0, warmth];
+        vehicle.settled(&[1.0, 1.0, 0.5, 0.0], &mut own);
+        assert_eq!(own, [speed, speed, 0.5 * speed, 0.0, warmth]);
+        // There they stay.
+        let mut rates = [1.0; 5];
+        let (motion, around) = (RigidMotion::default(), Surroundings::default());
+        vehicle.forces(&motion, &own, &[1.0, 1.0, 0.5, 0.0], &around, &mut rates);
+        assert_eq!(rates[..4], [0.0; 4]);
+    }
+}
+
+#[test]
+fn motors_grow_as_warm_as_hovering_makes_them_and_cool_down() {
+    let vehicle = Multirotor::new(warming()).unwrap();
+    let rate = |speeds: [f64; 4], warmth: f64| {
+        let [a, b, c, d] = speeds;
+        let mut rates = [0.0; 5];
+        let (motion, around) = (RigidMotion::default(), Surroundings::default());
+        vehicle.forces(&motion, &[a, b, c, d, warmth], &[0.0; 4], &around, &mut rates);
+        rates[4]
+    };
+    assert!(rate([1000.0; 4], 1.0).abs() < 1e-12, "a long hover");
+    assert!((rate([1000.0; 4], 0.0) - 0.05).abs() < 1e-12, "1 in 20 s");
+    assert!((rate([0.0; 4], 1.0) + 0.05).abs() < 1e-12);
+    // Heat goes with the fourth power of the speed.
+    assert!((rate([2000.0, 0.0, 0.0, 0.0], 0.0) - 0.2).abs() < 1e-12);
+}
+
+#[test]
 fn what_cannot_fly_is_refused() {
     let refusal = |change: &dyn Fn(&mut MultirotorParts)| {
         let mut parts = craft(vec![Rotor::default()]);
@@ -248,6 +310,19 @@ fn what_cannot_fly_is_refused() {
     assert!(refusal(&|parts| parts.rotors[0].axis = Vector3::zeros()).contains("axis"));
     assert!(refusal(&|parts| parts.rotors[0].rise = 0.0).contains("\"rise\""));
     assert!(refusal(&|parts| parts.rain_area = -1.0).contains("area"));
+    assert!(refusal(&|parts| parts.trim.y = f64::INFINITY).contains("trim"));
+    let warm = |loss, time_constant| {
+        move |parts: &mut MultirotorParts| {
+            parts.drive = Drive::Throttle { curve: [0.0, 1000.0, 0.0] };
+            parts.warming = Some(Warming { loss, time_constant });
+        }
+    };
+    assert!(refusal(&warm(0.6, 20.0)).contains("from 0 to 0.5"));
+    assert!(refusal(&warm(0.1, 0.0)).contains("time constant"));
+    let of_speeds = |parts: &mut MultirotorParts| {
+        parts.warming = Some(Warming { loss: 0.1, time_constant: 20.0 });
+    };
+    assert!(refusal(&of_speeds).contains("commands are speeds"));
     let falling = Drive::Throttle { curve: [0.0, 100.0, -100.0] };
     assert!(refusal(&|parts| parts.drive = falling).contains("must rise"));
 }

@@ -98,8 +98,8 @@ fn speed_error([a0, a1]: [f64; 2], rest: f64, felt: f64) -> f64 {
 }
 
 #[test]
-fn the_motors_of_the_crazyflie_feel_a_third_of_what_the_logged_voltage_sags() {
-    let Drive::Pwm { curve: [a0, a1, a2], voltage: rest, felt } =
+fn the_curve_of_the_crazyflie_is_that_of_its_stand() {
+    let Drive::Pwm { curve: [a0, a1, a2], voltage: rest, felt: in_flight } =
         example("crazyflie/crazyflie-2.1.toml").parts().drive
     else {
         panic!("its motors are switched");
@@ -116,7 +116,10 @@ fn the_motors_of_the_crazyflie_feel_a_third_of_what_the_logged_voltage_sags() {
     };
     let best = least_squares(&|u, voltage| Vector3::new(1.0, u * rest, u * (voltage - rest)));
     assert!((a0 - best[0]).abs() < 1.0 && (a1 - best[1]).abs() < 1.0 && a2 == 0.0, "{best}");
-    assert!((felt - best[2] / best[1]).abs() < 0.01, "{best}");
+    // On the stand the motors feel a third of what the voltage sags under their load; in flight, where batteries
+    // empty, much more (examples/crazyflie/README.md).
+    let felt = best[2] / best[1];
+    assert!((felt - 0.34).abs() < 0.01 && in_flight > 2.0 * felt, "{best}, in flight {in_flight}");
     // Over the mean voltage the best curve, bent as it may be, misses by twice as much.
     let mean = least_squares(&|u, voltage| {
         let x = u * voltage;

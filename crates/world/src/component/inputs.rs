@@ -67,7 +67,11 @@ impl Inputs {
         let name = |port: &str| format!("{}.{port}", body.name());
         let mut ports: Vec<PortDescription> = channels(body)
             .iter()
-            .map(|channel| input::<f64>(&name(&channel.name), channel.unit, None, channel.doc))
+            .map(|channel| {
+                let (low, high) = channel.range;
+                let port = input::<f64>(&name(&channel.name), channel.unit, None, channel.doc);
+                port.range(low, high)
+            })
             .collect();
         for way in WAYS {
             let doc = "Velocity of the air where it is, added to that of the world.";

@@ -205,6 +205,8 @@ fn multirotor(
         linear_drag: Vector3::repeat(duties.wind_factor.unwrap_or(0.0) * exposed),
         quadratic_drag: Vector3::zeros(),
         rain_area: 0.0,
+        trim: Vector3::zeros(),
+        warming: None,
     }
 }
 
