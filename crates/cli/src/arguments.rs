@@ -323,12 +323,13 @@ pub struct VerifyArguments {
 /// `ironbird compare`
 #[derive(Args)]
 pub struct CompareArguments {
-    /// The log: CSV (also .csv.gz), ULog of PX4 (.ulg) or DataFlash of ArduPilot (.bin).
-    pub log: PathBuf,
+    /// The log: CSV (also .csv.gz), ULog of PX4 (.ulg) or DataFlash of ArduPilot (.bin). Several are summed up.
+    #[arg(required = true, value_name = "LOG")]
+    pub logs: Vec<PathBuf>,
     /// The comparison file; without it, the columns of the log are listed.
     #[arg(long, value_name = "FILE")]
     pub with: Option<PathBuf>,
-    /// Folder for the report and the tables; nothing is written otherwise.
+    /// Folder for the report and the tables, with a folder in it for each of several logs; nothing is written otherwise.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Print the results as JSON.
@@ -339,8 +340,9 @@ pub struct CompareArguments {
 /// `ironbird identify`
 #[derive(Args)]
 pub struct IdentifyArguments {
-    /// The log that is fitted to.
-    pub log: PathBuf,
+    /// The log that is fitted to; of several, all together.
+    #[arg(required = true, value_name = "LOG")]
+    pub logs: Vec<PathBuf>,
     /// The comparison file, with a [[fit]] for each parameter.
     #[arg(long, value_name = "FILE")]
     pub with: PathBuf,

@@ -1,4 +1,4 @@
-//! Columns of a log as a comparison file names them: in base units, scaled, computed, smoothed.
+//! Columns of a log as a comparison file names them: in base units, scaled, computed, smoothed, followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -232,6 +232,9 @@ fn finish(part: &LongColumn, mut column: Column) -> Result<Column, String> {
     if let Some(text) = &part.smooth {
         column.samples = smoothed(&column.samples, duration("smooth", text)?);
     }
+    if let Some(text) = &part.lag {
+        follow(&mut column.samples, duration("lag", text)?);
+    }
     Ok(column)
 }
 
@@ -240,6 +243,25 @@ fn without_jumps(samples: &mut [(Time, f64)]) {
     for place in 1..samples.len() {
         let step = samples[place].1 - samples[place - 1].1;
         samples[place].1 -= std::f64::consts::TAU * libm::round(step / std::f64::consts::TAU);
+    }
+}
+
+/// What follows the numbers from zero on, T y' = x - y, with straight lines between them: exact over a step where the
+/// number is held at the mean of its ends.
+fn follow(samples: &mut [(Time, f64)], constant: Duration) {
+    let constant = constant.as_secs_f64();
+    let (mut follows, mut before) = (0.0, samples.first().copied());
+    for sample in samples {
+        if let Some((time, number)) = before {
+            let left = match constant {
+                0.0 => 0.0,
+                _ => libm::exp(-sample.0.since(time).as_secs_f64() / constant),
+            };
+            let mean = 0.5 * (number + sample.1);
+            follows = mean + (follows - mean) * left;
+        }
+        before = Some(*sample);
+        sample.1 = follows;
     }
 }
 

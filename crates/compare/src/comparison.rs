@@ -21,6 +21,8 @@ pub struct Comparison {
     pub log: String,
     /// What of the log could not be read.
     pub damage: Option<String>,
+    /// What of the log the model takes as something else.
+    pub notes: Vec<String>,
     /// Where each window begins, in seconds of the log.
     pub starts: Vec<f64>,
     /// How long a window is, in seconds.
@@ -96,6 +98,7 @@ pub(crate) fn compare_with(setup: &Setup, changes: &[Change]) -> Result<Comparis
         },
         log: setup.log_name.clone(),
         damage: setup.damage.clone(),
+        notes: setup.notes.clone(),
         starts: setup.windows.iter().map(|start| start.as_secs_f64()).collect(),
         length: setup.length.as_secs_f64(),
         broken,
@@ -164,13 +167,14 @@ fn path_errors(setup: &Setup, path: &PathSetup, shown: &[Shown]) -> PathErrors {
     let band = libm::ceil(path.apart.as_secs_f64() / step) as usize;
     let (mut flown, mut model, mut over_time) = (Vec::new(), Vec::new(), Vec::new());
     let (mut straight, mut turning) = (Vec::new(), Vec::new());
+    let turns = |time| path.turning.as_ref().is_some_and(|turning| turning.holds(time));
     for (start, shown) in whole(setup, shown) {
         let times: Vec<Time> = setup.instants(start).step_by(every).collect();
         let of_flight = |time: &Time| [path.columns[0].at(*time), path.columns[1].at(*time)];
         let first: Vec<Point> = times.iter().map(of_flight).collect();
         let [north, east] = path.signals.map(|signal| shown[signal].iter().step_by(every));
         let second: Vec<Point> = north.zip(east).map(|(north, east)| [*north, *east]).collect();
-        let turns: Vec<bool> = times.iter().map(|time| turns(path, *time)).collect();
+        let turns: Vec<bool> = times.iter().map(|time| turns(*time)).collect();
         let apart = distances(&first, &second, band);
         for (place, distance) in apart.first.iter().chain(&apart.second) {
             if turns[*place] { turning.push(*distance) } else { straight.push(*distance) }
@@ -190,18 +194,6 @@ fn path_errors(setup: &Setup, path: &PathSetup, shown: &[Shown]) -> PathErrors {
         model,
         over_time,
     }
-}
-
-/// Whether the flight turned at an instant.
-fn turns(path: &PathSetup, time: Time) -> bool {
-    let Some((formula, needed)) = &path.turning else { return false };
-    let mut values = formula.values();
-    values.set_time(time);
-    for (id, column) in needed {
-        // The formula has told which signals it needs.
-        let _ = values.set(*id, &[column.at(time)]);
-    }
-    formula.holds(&values)
 }
 
 fn verdicts(setup: &Setup, comparison: &Comparison) -> Result<Vec<Verdict>, CompareError> {

@@ -16,6 +16,7 @@ impl Setup {
         let wrong = |what: String| CompareError::file(&self.file_name, what);
         spans.extend(self.compared.iter().map(|compared| compared.column.span()));
         spans.extend(self.initial.iter().map(|(_, column)| column.span()));
+        spans.extend(self.condition.iter().flat_map(|condition| condition.spans()));
         spans.extend(self.path.iter().flat_map(|path| path.columns.iter().map(Column::span)));
         let (mut from, mut until) = (Time::ZERO, Time::NEVER);
         for (first, last) in spans.into_iter().flatten() {
@@ -67,6 +68,13 @@ impl Setup {
         let starts = (0..windows).map(|n| Time::from_ps(from.as_ps() + n * every.as_ps()));
         self.windows = starts.collect();
         self.length = length;
+        if let Some(condition) = &self.condition {
+            let holds = |start: &Time| self.instants(*start).all(|time| condition.holds(time));
+            self.windows = self.windows.iter().copied().filter(holds).collect();
+            if self.windows.is_empty() {
+                return Err(wrong("windows.where holds throughout none of the windows".into()));
+            }
+        }
         Ok(())
     }
 
@@ -74,7 +82,7 @@ impl Setup {
     pub(crate) fn split(&self) -> Result<(Setup, Option<Setup>), CompareError> {
         let Some(text) = &self.file.log.fit_until else { return Ok((self.clone(), None)) };
         let wrong = |what: String| CompareError::file(&self.file_name, what);
-        let limit = Time::ZERO + duration("log.fit_until", text).map_err(wrong)?;
+        let limit = self.fit_until(text).map_err(wrong)?;
         let (mut fitted, mut rest) = (self.clone(), self.clone());
         fitted.windows.retain(|start| *start + self.length <= limit);
         rest.windows.retain(|start| *start >= limit);
@@ -83,8 +91,22 @@ impl Setup {
                 "log.fit_until = \"{text}\": no window lies on one side of it"
             )));
         }
-        rest.log_name = format!("{} from {text}", self.log_name);
+        rest.log_name = format!("{} from {} s", self.log_name, limit.as_secs_f64());
         Ok((fitted, Some(rest)))
+    }
+
+    /// An instant of the log; `40 %` is where so much of the windows lies before.
+    fn fit_until(&self, text: &str) -> Result<Time, String> {
+        let Some(percent) = text.strip_suffix('%') else {
+            return Ok(Time::ZERO + duration("log.fit_until", text)?);
+        };
+        let part: f64 = percent.trim().parse().unwrap_or(f64::NAN);
+        if !(0.0..=100.0).contains(&part) {
+            return Err(format!("log.fit_until = \"{text}\": a part is from 0 % to 100 %"));
+        }
+        let place = libm::round(0.01 * part * self.windows.len() as f64) as usize;
+        let end = || self.windows.last().map_or(Time::ZERO, |start| *start + self.length);
+        Ok(self.windows.get(place).copied().unwrap_or_else(end))
     }
 
     /// How many windows there are.

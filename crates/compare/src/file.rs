@@ -57,7 +57,7 @@ pub(crate) struct LogPart {
     pub start: Option<String>,
     pub from: Option<String>,
     pub until: Option<String>,
-    /// A fit looks at what lies before, and is scored on what lies after.
+    /// A fit looks at what lies before, and is scored on what lies after: an instant, or a part of the windows in %.
     pub fit_until: Option<String>,
 }
 
@@ -80,6 +80,8 @@ pub(crate) struct LongColumn {
     pub offset: Option<String>,
     /// Standard deviation of the Gaussian that it is smoothed with.
     pub smooth: Option<String>,
+    /// Time constant of the lag with which it is followed from zero on.
+    pub lag: Option<String>,
     /// Differences are taken the short way round.
     #[serde(default)]
     pub angle: bool,
@@ -119,6 +121,9 @@ pub(crate) enum InitialPart {
 pub(crate) struct WindowsPart {
     pub length: String,
     pub every: Option<String>,
+    /// A condition on columns: windows in which it does not hold throughout are left out.
+    #[serde(rename = "where")]
+    pub condition: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -166,6 +171,9 @@ pub(crate) struct FitPart {
     pub start: Option<Bound>,
     pub min: Option<Bound>,
     pub max: Option<Bound>,
+    /// Whether each log has a value of its own.
+    #[serde(default)]
+    pub each_log: bool,
 }
 
 /// A number, or a quantity with a unit.

@@ -1,23 +1,31 @@
-//! Finds parameters of a model from a log.
+//! Finds parameters of a model from logs.
 //!
 //! The errors of all windows, each signal divided by the size of its errors, are made small in the sense of
 //! least squares (output-error method; R. V. Jategaonkar, *Flight Vehicle System Identification*, AIAA 2006,
 //! chapter 4). Where a signal has no weight of its own, the size of its errors is found again after each
-//! round, which makes it the maximum-likelihood estimate for independent normal errors.
+//! round, which makes it the maximum-likelihood estimate for independent normal errors. Parameters are the same in all
+//! logs, or, with `each_log`, each log has its own: what differs from flight to flight does not pull at the others.
+//!
+//! Errors of a model are not independent: what it leaves out goes on for a whole window, often for a whole flight. So
+//! deviations are those between logs, where there are enough; else between parts of the logs.
 
 use ironbird_kernel::Parameter;
 
 use crate::comparison::rms_of;
 use crate::error::CompareError;
-use crate::least_squares::{Found, Variable, minimise};
+use crate::least_squares::{Found, Problem, Variable, minimise};
 use crate::setup::Setup;
-use crate::wanted::{Wanted, changes, current};
+use crate::wanted::{Layout, Wanted, changes, current};
 use crate::windows::Shown;
 
 /// Rounds in which the sizes of errors are found again.
 const ROUNDS: usize = 2;
 /// Parameters that move alike to this degree cannot be told apart.
 const ALIKE: f64 = 0.95;
+/// So many logs show how values differ from log to log.
+const ENOUGH_LOGS: usize = 4;
+/// Otherwise each is cut into so many parts.
+const PARTS: usize = 8;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -36,6 +44,8 @@ pub struct Identified {
     pub iterations: usize,
     /// Errors by log and signal.
     pub scores: Vec<Score>,
+    /// What deviations are those between: `10 logs`, `8 parts of the log`.
+    pub parts: String,
     /// The values as a file that an experiment can extend.
     pub toml: String,
 }
@@ -49,9 +59,12 @@ pub struct Fitted {
     pub unit: String,
     /// Before.
     pub start: f64,
-    /// After.
+    /// After; the mean over the logs where each has its own.
     pub value: f64,
-    /// Its standard deviation, with windows as independent samples where there are enough of them.
+    /// Where each log has its own, these.
+    pub each: Vec<f64>,
+    /// Standard deviation of the values that single logs give, or parts of the log: by how much that of another may
+    /// differ. Not divided by the root of their number.
     pub deviation: Option<f64>,
     /// The least standard deviation that independent errors would allow.
     pub cramer_rao: Option<f64>,
@@ -87,16 +100,23 @@ pub struct Progress {
     pub cost: f64,
 }
 
-/// Fits the parameters that the comparison file names to its log; `others` are only scored. `progress` hears
+/// Fits the parameters that the comparison file names to the logs; `others` are only scored. `progress` hears
 /// of each step.
 pub fn identify(
-    setup: &Setup,
+    setups: &[&Setup],
     others: &[&Setup],
     mut progress: impl FnMut(Progress),
 ) -> Result<Identified, CompareError> {
-    let (setup, rest) = setup.split()?;
-    let others: Vec<&Setup> = rest.iter().chain(others.iter().copied()).collect();
-    let setup = &setup;
+    let mut logs = Vec::new();
+    let mut rests = Vec::new();
+    for setup in setups {
+        let (fitted, rest) = setup.split()?;
+        logs.push(fitted);
+        rests.push(rest);
+    }
+    let Some(setup) = logs.first() else {
+        return Err(CompareError::file("identify", "there is no log to fit to"));
+    };
     let wrong = |what: String| CompareError::file(&setup.file_name, what);
     if setup.file.fit.is_empty() {
         return Err(wrong("there is nothing to fit: write a [[fit]] for each parameter".into()));
@@ -105,25 +125,42 @@ pub fn identify(
         return Err(wrong("a fit needs a [[compare]]: a path alone is not fitted to".into()));
     }
     let wanted = Wanted::all(setup)?;
+    let (layout, mut variables, names) = Layout::of(&wanted, logs.len());
+    let (parts, between) = parts(&logs);
     let mut sizes: Vec<Option<f64>> = vec![None; setup.compared.len()];
-    let starts: Vec<f64> = wanted.iter().map(|wanted| wanted.variable.start).collect();
-    let mut variables: Vec<Variable> = wanted.iter().map(|wanted| wanted.variable).collect();
+    let starts: Vec<f64> = variables.iter().map(|variable| variable.start).collect();
     let mut iterations = 0;
     let mut found: Option<Found> = None;
     let free = setup.compared.iter().any(|compared| compared.weight.is_none());
     for round in 1..=if free { ROUNDS } else { 1 } {
         let values: Vec<f64> = variables.iter().map(|variable| variable.start).collect();
-        let shown = setup.run(&changes(setup, &wanted, &values))?;
-        for (number, size) in sizes.iter_mut().enumerate() {
-            let own = setup.compared[number].weight;
-            *size = Some(own.unwrap_or_else(|| rms_of(setup, number, &shown)));
+        let mut shown = Vec::new();
+        for (number, log) in logs.iter().enumerate() {
+            shown.push(log.run(&changes(log, &wanted, &layout.of_log(&values, number)))?);
         }
-        let mut errors = |values: &[f64]| residuals(setup, &wanted, values, &sizes);
+        for (number, size) in sizes.iter_mut().enumerate() {
+            *size = Some(setup.compared[number].weight.unwrap_or_else(|| {
+                let squares = logs.iter().zip(&shown).map(|(log, shown)| {
+                    let (rms, count) = (rms_of(log, number, shown), log.windows.len() as f64);
+                    (count * rms * rms, count)
+                });
+                let (sum, count) = squares.fold((0.0, 0.0), |(a, b), (c, d)| (a + c, b + d));
+                (sum / count).sqrt()
+            }));
+        }
+        let mut errors = |log: usize, values: &[f64]| {
+            residuals(&logs[log], &wanted, &layout.of_log(values, log), &sizes)
+        };
         let mut stepped =
             |iteration, half: f64| progress(Progress { round, iteration, cost: 2.0 * half });
-        let groups = setup.windows.len();
-        let Some(better) = minimise(&variables, groups, &mut errors, &mut stepped)? else {
-            let broken = shown.into_iter().find_map(Result::err).unwrap_or_default();
+        let problem = Problem {
+            variables: &variables,
+            blocks: logs.len(),
+            parts: &parts,
+            errors: &mut errors,
+        };
+        let Some(better) = minimise(problem, &mut stepped)? else {
+            let broken = shown.into_iter().flatten().find_map(Result::err).unwrap_or_default();
             return Err(CompareError::Run { at: "the start values".into(), what: broken });
         };
         iterations += better.iterations;
@@ -133,23 +170,61 @@ pub fn identify(
         found = Some(better);
     }
     let Some(found) = found else { return Err(wrong("nothing was fitted".into())) };
-    let first = residuals(setup, &wanted, &starts, &sizes)?;
-    let before = first.map_or(f64::INFINITY, |errors| errors.iter().map(|e| e * e).sum());
-    let mut scores = scores(setup, true, &wanted, &starts, &found.values)?;
-    for other in &others {
-        scores.extend(self::scores(other, false, &wanted, &starts, &found.values)?);
+    let mut before = 0.0;
+    for (number, log) in logs.iter().enumerate() {
+        let errors = residuals(log, &wanted, &layout.of_log(&starts, number), &sizes)?;
+        before += errors.map_or(f64::INFINITY, |errors| errors.iter().map(|e| e * e).sum());
     }
-    let names: Vec<String> = wanted.iter().map(|wanted| wanted.name.clone()).collect();
+    let mut scores = Vec::new();
+    let own =
+        |number: usize| (layout.of_log(&starts, number), layout.of_log(&found.values, number));
+    for (number, log) in logs.iter().enumerate() {
+        scores.extend(self::scores(log, true, &wanted, own(number))?);
+    }
+    for (number, rest) in rests.iter().enumerate() {
+        let Some(rest) = rest else { continue };
+        scores.extend(self::scores(rest, false, &wanted, own(number))?);
+    }
+    for other in others {
+        let means = (layout.of_all(&starts), layout.of_all(&found.values));
+        scores.extend(self::scores(other, false, &wanted, means)?);
+    }
     Ok(Identified {
         alike: alike(&names, &found),
         without_effect: without_effect(&names, &found),
-        notes: notes(setup),
+        notes: notes(&logs),
         costs: (before, 2.0 * found.costs.1),
         iterations,
         scores,
-        toml: toml(setup, &wanted, &found.values),
-        parameters: fitted(&wanted, &starts, &found),
+        parts: between,
+        toml: toml(setup, &wanted, &layout.of_all(&found.values)),
+        parameters: fitted(&wanted, &layout, &starts, &found),
     })
+}
+
+/// The part that each error belongs to, as [`residuals`] has them, log after log; and what these parts are called.
+fn parts(logs: &[Setup]) -> (Vec<usize>, String) {
+    let count = logs.len();
+    let by_log = count >= ENOUGH_LOGS;
+    let mut parts = Vec::new();
+    for (number, log) in logs.iter().enumerate() {
+        let ticks = log.ticks();
+        let all = log.windows.len() * ticks;
+        for window in 0..log.windows.len() {
+            for _ in &log.compared {
+                parts.extend((0..ticks).map(|tick| match by_log {
+                    true => number,
+                    false => number * PARTS + (window * ticks + tick) * PARTS / all,
+                }));
+            }
+        }
+    }
+    let between = match (by_log, count) {
+        (true, _) => format!("{count} logs"),
+        (false, 1) => format!("{PARTS} parts of the log"),
+        (false, _) => format!("{} parts of the {count} logs", PARTS * count),
+    };
+    (parts, between)
 }
 
 /// Errors of all windows, window by window, each divided by the size of its signal's errors.
@@ -179,11 +254,10 @@ fn scores(
     setup: &Setup,
     fitted: bool,
     wanted: &[Wanted],
-    starts: &[f64],
-    values: &[f64],
+    (starts, values): (Vec<f64>, Vec<f64>),
 ) -> Result<Vec<Score>, CompareError> {
-    let before: Vec<Shown> = setup.run(&changes(setup, wanted, starts))?;
-    let after: Vec<Shown> = setup.run(&changes(setup, wanted, values))?;
+    let before: Vec<Shown> = setup.run(&changes(setup, wanted, &starts))?;
+    let after: Vec<Shown> = setup.run(&changes(setup, wanted, &values))?;
     let all = setup.compared.iter().enumerate().map(|(number, compared)| {
         let rms = |shown: &[Shown]| rms_of(setup, number, shown) / compared.unit.scale();
         Score {
@@ -198,22 +272,33 @@ fn scores(
     Ok(all.collect())
 }
 
-fn fitted(wanted: &[Wanted], starts: &[f64], found: &Found) -> Vec<Fitted> {
-    let deviation = |matrix: &Option<nalgebra::DMatrix<f64>>, place: usize| {
-        let matrix = matrix.as_ref()?;
-        Some(matrix[(place, place)].max(0.0).sqrt())
-    };
-    let all = wanted.iter().enumerate().map(|(place, wanted)| {
-        let value = found.values[place];
-        let cramer_rao = deviation(&found.covariance, place);
+fn fitted(wanted: &[Wanted], layout: &Layout, starts: &[f64], found: &Found) -> Vec<Fitted> {
+    let (starts, values) = (layout.of_all(starts), layout.of_all(&found.values));
+    let all = wanted.iter().enumerate().map(|(number, wanted)| {
+        let places = layout.places(number);
+        let has_own = wanted.each_log && places.len() > 1;
+        let each: Vec<f64> = places.iter().map(|place| found.values[*place]).collect();
+        let value = values[number];
+        let variance = found.covariance.as_ref().map(|covariance| {
+            let own = places.iter().map(|place| covariance[(*place, *place)].max(0.0));
+            own.sum::<f64>() / places.len() as f64
+        });
+        let deviation = if has_own {
+            let squares: f64 = each.iter().map(|own| (own - value) * (own - value)).sum();
+            Some((squares / (each.len() - 1) as f64).sqrt())
+        } else {
+            found.spread.as_ref().map(|spread| spread[places[0]])
+        };
+        let Variable { low, high, .. } = wanted.variable;
         Fitted {
             name: wanted.name.clone(),
             unit: wanted.target.unit.to_string(),
-            start: starts[place],
+            start: starts[number],
             value,
-            deviation: deviation(&found.grouped, place).or(cramer_rao),
-            cramer_rao,
-            at_bound: value <= wanted.variable.low || value >= wanted.variable.high,
+            deviation,
+            cramer_rao: variance.map(f64::sqrt),
+            at_bound: each.iter().any(|value| *value <= low || *value >= high),
+            each: if has_own { each } else { Vec::new() },
         }
     });
     all.collect()
@@ -240,10 +325,17 @@ fn without_effect(names: &[String], found: &Found) -> Vec<String> {
     weak.map(|(name, _)| name.clone()).collect()
 }
 
-/// A quantised solver answers a small change of a parameter in steps, which no derivative can be taken of.
-fn notes(setup: &Setup) -> Vec<String> {
+/// What may spoil the result. A quantised solver answers a small change of a parameter in steps, which no derivative
+/// can be taken of.
+fn notes(logs: &[Setup]) -> Vec<String> {
+    let told = |log: &Setup| {
+        let of = if logs.len() > 1 { format!("{}: ", log.log_name) } else { String::new() };
+        log.notes.iter().map(move |note| format!("{of}{note}")).collect::<Vec<_>>()
+    };
+    let mut notes: Vec<String> = logs.iter().flat_map(told).collect();
+    let Some(setup) = logs.first() else { return notes };
     let components = setup.experiment.components.iter().enumerate();
-    let quantised = components.filter_map(|(number, component)| {
+    notes.extend(components.filter_map(|(number, component)| {
         match current(setup, number, "solver.method")? {
             Parameter::Text(method) if method.contains("qss") => Some(format!(
                 "the solver {method} of \"{}\" moves in steps and hides small changes of parameters; \
@@ -252,8 +344,8 @@ fn notes(setup: &Setup) -> Vec<String> {
             )),
             _ => None,
         }
-    });
-    quantised.collect()
+    }));
+    notes
 }
 
 /// The values as a file that an experiment can extend.

@@ -22,6 +22,10 @@ pub(crate) const LENGTH: &str = "length";
 /// A column that is played.
 #[derive(Clone, Debug)]
 pub(crate) struct Driving {
+    /// The component that it drives, and the input.
+    pub input: (String, String),
+    /// What the comparison file calls the column.
+    pub name: String,
     /// The output that shows it.
     pub output: String,
     pub column: Column,
@@ -75,7 +79,7 @@ impl ComponentType for FlightLogType {
 
 /// The samples of a window, the first of which is what holds at its start.
 fn window(driving: &Driving, start: Time, end: Time) -> Played {
-    let Driving { output, column, between, delay } = driving;
+    let Driving { output, column, between, delay, .. } = driving;
     let shown = |time: Time| Time::from_ps(time.as_ps().saturating_add(delay.as_ps()));
     let samples = &column.samples;
     let after = samples.partition_point(|(time, _)| shown(*time) <= start);

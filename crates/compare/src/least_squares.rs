@@ -6,14 +6,16 @@
 //! ```
 //!
 //! A step that makes it better is taken and λ made smaller, otherwise λ grows (D. W. Marquardt, Journal of
-//! SIAM 11 (1963)). A variable at a bound that would leave it is held for that step. At the end
+//! SIAM 11 (1963)). A variable at a bound that would leave it is held for that step. Errors come in blocks; a variable
+//! may belong to one of them, and leaves the others alone. At the end
 //!
 //! ```text
 //! C  = s² (JᵀJ)⁻¹                        the Cramér-Rao bound, if the errors are independent of each other
-//! C' = (JᵀJ)⁻¹ Σ gₖ gₖᵀ (JᵀJ)⁻¹          with gₖ = Jₖᵀ rₖ of group k: only groups need be independent
+//! z_k = (JᵀJ)⁻¹ Jₖᵀ rₖ n / n_k           what part k of the errors alone, n_k of n, would add to the values
 //! ```
 //!
-//! Errors of a model are alike from instant to instant, so C is too hopeful; windows of a log are groups.
+//! Errors of a model are alike from instant to instant, so C is too hopeful. How much the z of parts differ shows how
+//! far the values from other data of this kind may be off.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -23,6 +25,8 @@ pub(crate) struct Variable {
     pub start: f64,
     pub low: f64,
     pub high: f64,
+    /// The only block of errors that it moves, where it does not move all.
+    pub block: Option<usize>,
 }
 
 impl Variable {
@@ -47,14 +51,50 @@ pub(crate) struct Found {
     pub iterations: usize,
     /// Cramér-Rao covariance; not there where the data cannot tell the variables.
     pub covariance: Option<DMatrix<f64>>,
-    /// The same with groups of errors that are alike.
-    pub grouped: Option<DMatrix<f64>>,
+    /// Standard deviations of what parts of the errors would add to the values.
+    pub spread: Option<Vec<f64>>,
     /// How much each variable moves all errors together, per its scale.
     pub effects: Vec<f64>,
 }
 
-/// Gives the errors for values of the variables, in equal groups; nothing where the model breaks.
-pub(crate) type Errors<'a, E> = dyn FnMut(&[f64]) -> Result<Option<Vec<f64>>, E> + 'a;
+/// Gives the errors of a block for values of all variables; nothing where the model breaks.
+pub(crate) type Errors<'a, E> = dyn FnMut(usize, &[f64]) -> Result<Option<Vec<f64>>, E> + 'a;
+
+/// What is minimised: blocks of errors, and the part that each error of all belongs to.
+pub(crate) struct Problem<'a, 'e, E> {
+    pub variables: &'a [Variable],
+    pub blocks: usize,
+    pub parts: &'a [usize],
+    pub errors: &'a mut Errors<'e, E>,
+}
+
+impl<E> Problem<'_, '_, E> {
+    /// The errors of all blocks, one after the other.
+    fn all(&mut self, values: &[f64]) -> Result<Option<Vec<f64>>, E> {
+        let mut all = Vec::with_capacity(self.parts.len());
+        for block in 0..self.blocks {
+            let Some(errors) = (self.errors)(block, values)? else { return Ok(None) };
+            all.extend(errors);
+        }
+        Ok(Some(all))
+    }
+
+    /// The same where only one block may differ from `before`.
+    fn with_block(
+        &mut self,
+        block: Option<usize>,
+        values: &[f64],
+        before: &[f64],
+        sizes: &[usize],
+    ) -> Result<Option<Vec<f64>>, E> {
+        let Some(block) = block else { return self.all(values) };
+        let Some(errors) = (self.errors)(block, values)? else { return Ok(None) };
+        let begin: usize = sizes[..block].iter().sum();
+        let mut all = before.to_vec();
+        all[begin..begin + errors.len()].copy_from_slice(&errors);
+        Ok(Some(all))
+    }
+}
 
 const MOST_ITERATIONS: usize = 40;
 /// Of the scale of a variable: large beside what solvers leave undecided, small beside what bends.
@@ -63,24 +103,28 @@ const DIFFERENCE: f64 = 1e-3;
 /// Finds the values with the least squares. Nothing if the model breaks at the start already. `stepped` hears
 /// of the start and of each step: its number, and half the sum of squares after it.
 pub(crate) fn minimise<E>(
-    variables: &[Variable],
-    groups: usize,
-    errors: &mut Errors<'_, E>,
+    mut problem: Problem<'_, '_, E>,
     stepped: &mut dyn FnMut(usize, f64),
 ) -> Result<Option<Found>, E> {
+    let variables = problem.variables;
     let mut values: Vec<f64> = variables.iter().map(|v| v.start.clamp(v.low, v.high)).collect();
-    let Some(mut residuals) = errors(&values)? else { return Ok(None) };
+    let (mut residuals, mut sizes) = (Vec::with_capacity(problem.parts.len()), Vec::new());
+    for block in 0..problem.blocks {
+        let Some(errors) = (problem.errors)(block, &values)? else { return Ok(None) };
+        sizes.push(errors.len());
+        residuals.extend(errors);
+    }
     let first = cost(&residuals);
     let (mut now, mut damping, mut iterations) = (first, 1e-3, 0);
     stepped(0, first);
     while iterations < MOST_ITERATIONS {
         iterations += 1;
-        let jacobian = derivatives(variables, &values, &residuals, errors)?;
+        let jacobian = derivatives(&mut problem, &values, &residuals, &sizes)?;
         let (normal, gradient) = normal_equations(&jacobian, &residuals);
         let mut better = None;
         while damping < 1e10 {
             let next = step(variables, &values, &normal, &gradient, damping);
-            let tried = errors(&next)?.filter(|tried| cost(tried) < now);
+            let tried = problem.all(&next)?.filter(|tried| cost(tried) < now);
             if let Some(tried) = tried {
                 better = Some((next, tried));
                 damping = (damping * 0.1f64).max(1e-12);
@@ -98,8 +142,9 @@ pub(crate) fn minimise<E>(
             break;
         }
     }
-    let jacobian = derivatives(variables, &values, &residuals, errors)?;
-    Ok(Some(finish(variables, groups, (first, now), iterations, values, &jacobian, &residuals)))
+    let jacobian = derivatives(&mut problem, &values, &residuals, &sizes)?;
+    let end = End { values, costs: (first, now), iterations };
+    Ok(Some(finish(variables, problem.parts, end, &jacobian, &residuals)))
 }
 
 fn cost(residuals: &[f64]) -> f64 {
@@ -108,13 +153,13 @@ fn cost(residuals: &[f64]) -> f64 {
 
 /// Columns of derivatives, by differences to the side where there is room.
 fn derivatives<E>(
-    variables: &[Variable],
+    problem: &mut Problem<'_, '_, E>,
     values: &[f64],
     residuals: &[f64],
-    errors: &mut Errors<'_, E>,
+    sizes: &[usize],
 ) -> Result<Vec<Vec<f64>>, E> {
-    let mut columns = Vec::with_capacity(variables.len());
-    for (place, variable) in variables.iter().enumerate() {
+    let mut columns = Vec::with_capacity(values.len());
+    for (place, variable) in problem.variables.iter().enumerate() {
         let size = DIFFERENCE * variable.scale();
         let size = if values[place] + size > variable.high { -size } else { size };
         let mut column = vec![0.0; residuals.len()];
@@ -122,7 +167,7 @@ fn derivatives<E>(
         for size in [size, -size] {
             let mut moved = values.to_vec();
             moved[place] += size;
-            if let Some(tried) = errors(&moved)? {
+            if let Some(tried) = problem.with_block(variable.block, &moved, residuals, sizes)? {
                 let both = column.iter_mut().zip(tried.iter().zip(residuals));
                 both.for_each(|(slope, (a, b))| *slope = (a - b) / size);
                 break;
@@ -169,15 +214,21 @@ fn step(
     next
 }
 
-fn finish(
-    variables: &[Variable],
-    groups: usize,
+/// Where it ended.
+struct End {
+    values: Vec<f64>,
     costs: (f64, f64),
     iterations: usize,
-    values: Vec<f64>,
+}
+
+fn finish(
+    variables: &[Variable],
+    parts: &[usize],
+    end: End,
     jacobian: &[Vec<f64>],
     residuals: &[f64],
 ) -> Found {
+    let End { values, costs, iterations } = end;
     let (normal, _) = normal_equations(jacobian, residuals);
     let scales: Vec<f64> = variables.iter().map(Variable::scale).collect();
     let effects = (0..values.len()).map(|i| normal[(i, i)].sqrt() * scales[i]).collect();
@@ -194,21 +245,37 @@ fn finish(
     });
     let freedom = residuals.len().saturating_sub(values.len()).max(1) as f64;
     let covariance = inverse.as_ref().map(|inverse| inverse * (2.0 * costs.1 / freedom));
-    let grouped = inverse.as_ref().filter(|_| groups > 2 * values.len()).map(|inverse| {
-        let size = (residuals.len() / groups).max(1);
-        let mut middle = DMatrix::zeros(values.len(), values.len());
-        for group in 0..groups {
-            let range = group * size..((group + 1) * size).min(residuals.len());
-            let part = |column: &[f64]| {
-                let both = column[range.clone()].iter().zip(&residuals[range.clone()]);
-                both.map(|(slope, error)| slope * error).sum::<f64>()
-            };
-            let gradient = DVector::from_iterator(values.len(), jacobian.iter().map(|c| part(c)));
-            middle += &gradient * gradient.transpose();
+    let spread = inverse.as_ref().and_then(|inverse| spread(inverse, parts, jacobian, residuals));
+    Found { values, costs, iterations, covariance, spread, effects }
+}
+
+/// Standard deviations of the z of the parts; none of fewer than three.
+fn spread(
+    inverse: &DMatrix<f64>,
+    parts: &[usize],
+    jacobian: &[Vec<f64>],
+    residuals: &[f64],
+) -> Option<Vec<f64>> {
+    let count = parts.iter().max()? + 1;
+    let mut sizes = vec![0_usize; count];
+    let mut gradients = DMatrix::zeros(jacobian.len(), count);
+    for (place, (part, error)) in parts.iter().zip(residuals).enumerate() {
+        sizes[*part] += 1;
+        for (variable, column) in jacobian.iter().enumerate() {
+            gradients[(variable, *part)] += column[place] * error;
         }
-        inverse * middle * inverse
-    });
-    Found { values, costs, iterations, covariance, grouped, effects }
+    }
+    if count < 3 || sizes.contains(&0) {
+        return None;
+    }
+    let adds = inverse * gradients;
+    let deviation = |variable: usize| {
+        let of_part =
+            |part: usize| adds[(variable, part)] * residuals.len() as f64 / sizes[part] as f64;
+        let squares: f64 = (0..count).map(|part| of_part(part) * of_part(part)).sum();
+        (squares / (count - 1) as f64).sqrt()
+    };
+    Some((0..jacobian.len()).map(deviation).collect())
 }
 
 #[cfg(test)]
@@ -222,13 +289,64 @@ mod tests {
         model: impl Fn(&[f64], f64) -> f64,
         truth: &[f64],
     ) -> Found {
-        let variables: Vec<Variable> =
-            starts.iter().map(|&(start, (low, high))| Variable { start, low, high }).collect();
+        let variables: Vec<Variable> = starts
+            .iter()
+            .map(|&(start, (low, high))| Variable { start, low, high, block: None })
+            .collect();
         let places: Vec<f64> = (0..200).map(|n| f64::from(n) * 0.02).collect();
-        let mut errors = |x: &[f64]| -> Result<Option<Vec<f64>>, ()> {
+        let mut errors = |_, x: &[f64]| -> Result<Option<Vec<f64>>, ()> {
             Ok(Some(places.iter().map(|t| model(x, *t) - model(truth, *t)).collect()))
         };
-        minimise(&variables, 20, &mut errors, &mut |_, _| {}).unwrap().unwrap()
+        let parts: Vec<usize> = (0..200).map(|n| n / 10).collect();
+        let problem =
+            Problem { variables: &variables, blocks: 1, parts: &parts, errors: &mut errors };
+        minimise(problem, &mut |_, _| {}).unwrap().unwrap()
+    }
+
+    #[test]
+    fn each_block_may_have_a_variable_of_its_own() {
+        // Three lines with one slope, each with its own height.
+        let free =
+            |block| Variable { start: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY, block };
+        let variables = [free(None), free(Some(0)), free(Some(1)), free(Some(2))];
+        let heights = [1.0, -2.0, 5.0];
+        let mut asked = [0; 3];
+        let mut errors = |block: usize, x: &[f64]| -> Result<Option<Vec<f64>>, ()> {
+            asked[block] += 1;
+            let line = |n: usize| (x[0] - 3.0) * n as f64 + x[1 + block] - heights[block];
+            Ok(Some((0..10 + block).map(line).collect()))
+        };
+        let parts: Vec<usize> = [vec![0; 10], vec![1; 11], vec![2; 12]].concat();
+        let problem =
+            Problem { variables: &variables, blocks: 3, parts: &parts, errors: &mut errors };
+        let found = minimise(problem, &mut |_, _| {}).unwrap().unwrap();
+        for (value, truth) in found.values.iter().zip([3.0, 1.0, -2.0, 5.0]) {
+            assert!((value - truth).abs() < 1e-6, "{:?}", found.values);
+        }
+        // Each derivative asks for one block where it moves no other.
+        assert!(asked.iter().all(|count| *count < 5 * (found.iterations + 2)), "{asked:?}");
+    }
+
+    #[test]
+    fn deviations_are_those_of_values_that_parts_would_give() {
+        // Five parts, each a constant that is off by so much: their mean is found, and how they differ.
+        let off = [0.3, -0.1, 0.2, -0.5, 0.1];
+        let variables = [Variable { start: 1.0, low: -9.0, high: 9.0, block: None }];
+        let parts: Vec<usize> = (0..500).map(|n| n / 100).collect();
+        let truth = parts.clone();
+        let mut errors = |_, x: &[f64]| -> Result<Option<Vec<f64>>, ()> {
+            Ok(Some(truth.iter().map(|part| x[0] - 2.0 - off[*part]).collect()))
+        };
+        let problem =
+            Problem { variables: &variables, blocks: 1, parts: &parts, errors: &mut errors };
+        let found = minimise(problem, &mut |_, _| {}).unwrap().unwrap();
+        assert!((found.values[0] - 2.0).abs() < 1e-9);
+        let expected = (off.iter().map(|x| x * x).sum::<f64>() / 4.0).sqrt();
+        let spread = found.spread.unwrap()[0];
+        assert!((spread - expected).abs() < 1e-9, "{spread}, not {expected}");
+        // As if 500 errors were independent it is smaller by their number.
+        let hopeful = found.covariance.unwrap()[(0, 0)].sqrt();
+        assert!(hopeful < 0.06 * expected, "{hopeful}");
     }
 
     #[test]

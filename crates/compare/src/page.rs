@@ -49,6 +49,7 @@ impl Comparison {
         if let Some(damage) = &self.damage {
             facts.push(("The log is damaged".into(), damage.clone()));
         }
+        facts.extend(self.notes.iter().map(|note| ("Warning".to_owned(), note.clone())));
         facts
     }
 

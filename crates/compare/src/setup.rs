@@ -7,18 +7,19 @@ use std::path::Path;
 use ironbird_component::Registry;
 use ironbird_experiment::checked::Signal;
 use ironbird_experiment::{Experiment, Item, check, load, load_text};
-use ironbird_formula::{Formula, StateFormula};
 use ironbird_kernel::{Duration, Rate, Time, path::is_valid_name};
 use ironbird_logs::{Log, TimeColumn};
 use ironbird_units::{Quantity, Unit};
 
 use crate::columns::{Column, Columns};
+use crate::condition::Condition;
 use crate::driven_input::split_input;
 use crate::error::CompareError;
 use crate::file::{ComparePart, ComparisonFile, DrivePart, InitialPart, PathPart};
 use crate::flight_log::{COMPONENT, Driving, FlightLogType, TYPE};
 use crate::options::{between, log_start, time_unit};
 use crate::parameters::{Target, duration, in_base};
+use crate::ranges::beyond_ranges;
 
 /// A comparison that is ready to be made.
 #[derive(Clone)]
@@ -38,6 +39,10 @@ pub struct Setup {
     /// The component that plays the log.
     pub(crate) player: Option<usize>,
     pub(crate) windows: Vec<Time>,
+    /// Windows in which it does not hold throughout are left out.
+    pub(crate) condition: Option<Condition>,
+    /// What of the log the model takes as something else.
+    pub(crate) notes: Vec<String>,
     pub(crate) length: Duration,
     pub(crate) rate: Rate,
     pub(crate) period: Duration,
@@ -62,7 +67,7 @@ pub(crate) struct PathSetup {
     /// Numbers of the signals: north, east.
     pub signals: [usize; 2],
     pub columns: [Column; 2],
-    pub turning: Option<(StateFormula, Vec<(u32, Column)>)>,
+    pub turning: Option<Condition>,
     pub apart: Duration,
 }
 
@@ -97,7 +102,7 @@ impl Setup {
 
         let mut registry = registry.clone();
         let has_player = !driving.is_empty();
-        let spans = driving.iter().map(|driving| driving.column.span()).collect::<Vec<_>>();
+        let driven = driving.clone();
         if has_player {
             let made = registry.register_type(Box::new(FlightLogType::new(driving)));
             made.map_err(|error| wrong(error.to_string()))?;
@@ -119,6 +124,8 @@ impl Setup {
             initial: Vec::new(),
             player: None,
             windows: Vec::new(),
+            condition: None,
+            notes: Vec::new(),
             length: Duration::ZERO,
             rate,
             period,
@@ -126,7 +133,8 @@ impl Setup {
         };
         setup.player = setup.experiment.components.iter().position(|c| c.type_name == TYPE);
         setup.resolve(&columns)?;
-        setup.cut(spans)?;
+        setup.cut(driven.iter().map(|driving| driving.column.span()).collect())?;
+        setup.notes = beyond_ranges(&setup, &driven);
         Ok(setup)
     }
 
@@ -162,6 +170,11 @@ impl Setup {
         }
         if let Some(part) = self.file.path.clone() {
             self.path = Some(self.path(&part, columns)?);
+        }
+        if let Some(text) = self.file.windows.as_ref().and_then(|part| part.condition.as_ref()) {
+            let condition = Condition::read(text, columns);
+            self.condition =
+                Some(condition.map_err(|error| wrong(format!("windows.where: {error}")))?);
         }
         if self.compared.is_empty() && self.path.is_none() {
             return Err(wrong("nothing is compared: write a [[compare]] or a [path]".into()));
@@ -224,20 +237,8 @@ impl Setup {
         for (signal, column) in signals.iter().zip(&both) {
             same(column.dimension, &self.signals[*signal].unit).map_err(&wrong)?;
         }
-        let turning = match &part.turning {
-            None => None,
-            Some(text) => {
-                let checked = Formula::parse(text).and_then(|formula| formula.check(columns));
-                let checked = checked.map_err(|error| wrong(format!("turning: {error}")))?;
-                let formula = checked.state_formula();
-                let formula =
-                    formula.ok_or_else(|| wrong("turning: it looks at other times".into()))?;
-                let list = columns.list();
-                let needed = formula.signals().iter();
-                let needed = needed.map(|s| (s.id, list[s.id as usize].1.clone())).collect();
-                Some((formula, needed))
-            }
-        };
+        let turning = part.turning.as_ref().map(|text| Condition::read(text, columns));
+        let turning = turning.transpose().map_err(|error| wrong(format!("turning: {error}")))?;
         let apart = duration("apart", part.apart.as_deref().unwrap_or("20 s")).map_err(&wrong)?;
         Ok(PathSetup { signals, columns: both, turning, apart })
     }
@@ -278,10 +279,12 @@ fn drives(
         let plain = column.replace(['.', '[', ']', ' '], "-");
         let plain = if is_valid_name(&plain) { plain } else { "column".into() };
         let output = format!("{plain}-{}", driving.len());
+        let name = column.clone();
         let column = columns.get(column, &format!("drive \"{input}\""))?.clone();
         let ports = links.entry(component.to_owned()).or_default();
         ports.insert(port.to_owned(), format!("{COMPONENT}.{output}"));
-        driving.push(Driving { output, column, between, delay });
+        let input = (component.to_owned(), port.to_owned());
+        driving.push(Driving { input, name, output, column, between, delay });
     }
     Ok((driving, links))
 }

@@ -87,6 +87,9 @@ impl Comparison {
         if let Some(damage) = &self.damage {
             let _ = writeln!(text, "  the log is damaged: {damage}");
         }
+        for note in &self.notes {
+            let _ = writeln!(text, "  warning: {note}");
+        }
         let (count, length) = (self.starts.len(), self.length);
         let windows = if count == 1 { "window" } else { "windows" };
         let _ = writeln!(text, "  {count} {windows} of {} s", short(length));
@@ -139,7 +142,7 @@ impl Comparison {
             json!({"unit": path.unit, "all": of(&path.all), "straight": of(&path.straight),
                 "turning": of(&path.turning)})
         });
-        json!({"title": self.title, "log": self.log, "damage": self.damage, "broken": self.broken,
+        json!({"title": self.title, "log": self.log, "damage": self.damage, "notes": self.notes, "broken": self.broken,
             "window_length_s": self.length, "signals": signals.collect::<Vec<_>>(), "path": path,
             "verdicts": verdicts.collect::<Vec<_>>(), "holds": self.holds()})
     }
@@ -161,6 +164,11 @@ impl Identified {
             rows.push(cells);
         }
         let mut text = aligned(&rows);
+        let _ = writeln!(text, "  deviations are those between {}", self.parts);
+        for parameter in self.parameters.iter().filter(|parameter| !parameter.each.is_empty()) {
+            let each: Vec<String> = parameter.each.iter().map(|value| short(*value)).collect();
+            let _ = writeln!(text, "  {} of each log: {}", parameter.name, each.join(", "));
+        }
         for note in &self.notes {
             let _ = writeln!(text, "  warning: {note}");
         }
@@ -196,14 +204,14 @@ impl Identified {
     pub fn json(&self) -> Value {
         let parameters = self.parameters.iter().map(|p| {
             json!({"name": p.name, "unit": p.unit, "start": p.start, "value": p.value,
-                "deviation": p.deviation, "cramer_rao": p.cramer_rao, "at_bound": p.at_bound})
+                "deviation": p.deviation, "cramer_rao": p.cramer_rao, "each": p.each, "at_bound": p.at_bound})
         });
         let scores = self.scores.iter().map(|s| {
             json!({"log": s.log, "fitted": s.fitted, "signal": s.signal, "unit": s.unit,
                 "rms_before": s.before, "rms_after": s.after})
         });
         json!({"parameters": parameters.collect::<Vec<_>>(), "alike": self.alike,
-            "without_effect": self.without_effect, "notes": self.notes, "cost_before": self.costs.0,
+            "without_effect": self.without_effect, "notes": self.notes, "deviations_between": self.parts, "cost_before": self.costs.0,
             "cost_after": self.costs.1, "iterations": self.iterations,
             "scores": scores.collect::<Vec<_>>()})
     }

@@ -18,6 +18,8 @@ pub(crate) struct Wanted {
     /// The entry of a text of entries.
     pub entry: Option<String>,
     pub variable: Variable,
+    /// Whether each log has a value of its own.
+    pub each_log: bool,
 }
 
 impl Wanted {
@@ -80,8 +82,57 @@ impl Wanted {
         }
         let own = part.entry.clone().unwrap_or_else(|| part.parameter.clone());
         let name = part.name.clone().unwrap_or(own);
-        let variable = Variable { start, low, high };
-        Ok(Wanted { name, target, entry: part.entry.clone(), variable })
+        let variable = Variable { start, low, high, block: None };
+        let entry = part.entry.clone();
+        Ok(Wanted { name, target, entry, variable, each_log: part.each_log })
+    }
+}
+
+/// Which variable a parameter is in each log: the same in all, or one of each.
+pub(crate) struct Layout {
+    /// By parameter and log.
+    places: Vec<Vec<usize>>,
+}
+
+impl Layout {
+    /// The variables of these parameters, and their names.
+    pub fn of(wanted: &[Wanted], logs: usize) -> (Layout, Vec<Variable>, Vec<String>) {
+        let (mut variables, mut names) = (Vec::new(), Vec::new());
+        let places = wanted.iter().map(|wanted| {
+            if !wanted.each_log {
+                variables.push(wanted.variable);
+                names.push(wanted.name.clone());
+                return vec![variables.len() - 1; logs];
+            }
+            let own = (0..logs).map(|log| {
+                variables.push(Variable { block: Some(log), ..wanted.variable });
+                names.push(format!("{} of log {}", wanted.name, log + 1));
+                variables.len() - 1
+            });
+            own.collect()
+        });
+        let places = places.collect();
+        (Layout { places }, variables, names)
+    }
+
+    /// The values of the parameters in a log.
+    pub fn of_log(&self, values: &[f64], log: usize) -> Vec<f64> {
+        self.places.iter().map(|places| values[places[log]]).collect()
+    }
+
+    /// Their values for a log that is not among these: means.
+    pub fn of_all(&self, values: &[f64]) -> Vec<f64> {
+        let mean = |places: &Vec<usize>| match places.first() {
+            // Shared values stay what they are, to the last bit.
+            Some(first) if places.iter().all(|place| place == first) => values[*first],
+            _ => places.iter().map(|place| values[*place]).sum::<f64>() / places.len() as f64,
+        };
+        self.places.iter().map(mean).collect()
+    }
+
+    /// The variables that a parameter is.
+    pub fn places(&self, parameter: usize) -> &[usize] {
+        &self.places[parameter]
     }
 }
 

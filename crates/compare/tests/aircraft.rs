@@ -154,7 +154,7 @@ column = "pitch"
     let path = folder.path().join("fit.toml");
     std::fs::write(&path, file).unwrap();
     let setup = Setup::open(&path, &log, &registry).unwrap();
-    let found = identify(&setup, &[], |_| {}).unwrap();
+    let found = identify(&[&setup], &[], |_| {}).unwrap();
     for (parameter, (name, _, hidden)) in found.parameters.iter().zip(HIDDEN) {
         assert!((parameter.value / hidden - 1.0).abs() < 0.05, "{name}\n{}", found.text());
     }

@@ -170,7 +170,7 @@ fn hidden_values_are_found_within_five_percent_and_help_on_another_log() {
     );
     let (setup, score) = (study.open(&fit, &log).unwrap(), study.open(&fit, &other).unwrap());
     let mut heard = Vec::new();
-    let found = identify(&setup, &[&score], |progress| heard.push(progress)).unwrap();
+    let found = identify(&[&setup], &[&score], |progress| heard.push(progress)).unwrap();
     let starts = heard.iter().filter(|progress| progress.iteration == 0).count();
     assert_eq!(starts, 2, "two rounds: {heard:?}");
     for pair in heard.windows(2).filter(|pair| pair[0].round == pair[1].round) {
@@ -206,7 +206,7 @@ fn parameters_that_do_the_same_are_pointed_out() {
          [[fit]]\nparameter = \"cart.gravity\"\nmin = 5\nmax = 15\n\
          [[fit]]\nparameter = \"cart.half_length\"\nmin = 0.2\nmax = 1.5\n"
     );
-    let found = identify(&study.open(&fit, &log).unwrap(), &[], |_| {}).unwrap();
+    let found = identify(&[&study.open(&fit, &log).unwrap()], &[], |_| {}).unwrap();
     let pairs: Vec<_> = found.alike.iter().map(|(a, b, _)| (a.as_str(), b.as_str())).collect();
     assert!(pairs.contains(&("cart.gravity", "cart.half_length")), "{}", found.text());
 }
@@ -298,7 +298,8 @@ fn a_parameter_that_is_fitted_twice_is_refused() {
     let log = study.log("true.csv", (1.0, 0.1), 0.0, 0.0);
     let fit = "[[fit]]\nparameter = \"cart.cart_mass\"\n";
     let twice = format!("{COMPARISON}\n{fit}{fit}name = \"mass\"\n");
-    let error = identify(&study.open(&twice, &log).unwrap(), &[], |_| {}).unwrap_err().to_string();
+    let error =
+        identify(&[&study.open(&twice, &log).unwrap()], &[], |_| {}).unwrap_err().to_string();
     assert!(
         error.ends_with("fit \"mass\": it is there twice: write one [[fit]] for it"),
         "{error}"

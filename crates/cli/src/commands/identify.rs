@@ -8,15 +8,16 @@ use crate::commands::compare::write;
 use crate::failure::Failure;
 use crate::output::{complain, line};
 
-/// Fits to one log, and scores on others.
+/// Fits to logs, and scores on others.
 pub fn identify(arguments: &IdentifyArguments, registry: &Registry) -> Result<u8, Failure> {
     let open = |log| Setup::open(&arguments.with, log, registry);
-    let setup = open(&arguments.log)?;
+    let fitted = arguments.logs.iter().map(|log| open(log)).collect::<Result<Vec<_>, _>>()?;
     let others = arguments.score.iter().map(|log| open(log)).collect::<Result<Vec<_>, _>>()?;
-    let found =
-        find(&setup, &others.iter().collect::<Vec<_>>(), |Progress { round, iteration, cost }| {
-            complain(format_args!("round {round}, iteration {iteration}: cost {cost:.6}\n"));
-        })?;
+    let (fitted, others): (Vec<&Setup>, Vec<&Setup>) =
+        (fitted.iter().collect(), others.iter().collect());
+    let found = find(&fitted, &others, |Progress { round, iteration, cost }| {
+        complain(format_args!("round {round}, iteration {iteration}: cost {cost:.6}\n"));
+    })?;
     match arguments.json {
         true => line(format_args!("{:#}", found.json())),
         false => line(found.text().trim_end()),
