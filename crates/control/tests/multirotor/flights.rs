@@ -9,8 +9,10 @@ use crate::{EXAMPLES, Flight};
 fn it_hovers_where_it_is() {
     for file in EXAMPLES {
         let mut flight = Flight::new(file, Mode::Position);
+        // Motors that grow warm let it sink a little before the pilot follows.
+        let most = if flight.craft.parts().warming.is_some() { 2e-3 } else { 1e-3 };
         flight.fly(5.0, [0.0; 4], |_, motion| {
-            assert!(motion.position.norm() < 1e-3, "{file}: {}", motion.position);
+            assert!(motion.position.norm() < most, "{file}: {}", motion.position);
         });
         assert!(flight.tilt() < 1e-3, "{file}");
     }

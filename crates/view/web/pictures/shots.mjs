@@ -41,7 +41,7 @@ export const REPORTS = [
 ];
 
 // Models beside the logs of flights, which are in ../shared/data, or in the folder that IRONBIRD_DATA names.
-export const COMPARISONS = [{ example: "crazyflie/fast-figure-8", log: "flights/crazyflie/B3_figure8_fast_rep2.csv", width: 1000, height: 900 }];
+export const COMPARISONS = [{ example: "crazyflie/flights", name: "view/report-crazyflie-fast-figure-8", log: "flights/crazyflie/B3_figure8_fast_rep2.csv", width: 1000, height: 900 }];
 
 // Charts that `ironbird tasks` draws; the words end where the name of the file comes.
 export const CHARTS = [
