@@ -2,7 +2,8 @@
 
 use ironbird_native_shim::protocol::{
     Backend, Children, Counters, DecodeError, Device, DeviceKind, Hello, Input, Networks, Output,
-    Reason, Resume, Setup, Socket, SocketKind, SpinRule, ToHost, ToProgram, VERSION, Yield, memory,
+    Reason, Resume, Setup, Socket, SocketKind, SpinRule, ToHost, ToProgram, Unsteady, VERSION,
+    Yield, memory,
 };
 use proptest::prelude::*;
 
@@ -150,11 +151,14 @@ fn to_host() -> impl Strategy<Value = ToHost> {
         Just(Reason::Ended)
     ];
     prop_oneof![
-        any::<(u32, bool, bool)>().prop_map(|(pid, threads, fsgsbase)| ToHost::Hello(Hello {
-            pid,
-            backend: if threads { Backend::KernelThreads } else { Backend::Coroutines },
-            fsgsbase
-        })),
+        any::<(u32, bool, bool, [bool; 3])>().prop_map(
+            |(pid, threads, fsgsbase, [addresses, random, stack])| ToHost::Hello(Hello {
+                pid,
+                backend: if threads { Backend::KernelThreads } else { Backend::Coroutines },
+                fsgsbase,
+                unsteady: Unsteady { addresses, random, stack },
+            })
+        ),
         (any::<(u64, u64, bool)>(), reason, prop::collection::vec(output(), 0..8)).prop_map(
             |((now, next_wake, listens), reason, events)| ToHost::Yield(Yield {
                 now,

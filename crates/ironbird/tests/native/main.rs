@@ -8,6 +8,7 @@ mod ardupilot;
 mod inside;
 mod interrupted;
 mod registers;
+mod steady;
 
 use std::path::Path;
 use std::process::Command;

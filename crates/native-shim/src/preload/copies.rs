@@ -48,9 +48,9 @@ pub fn make(quarters: &Quarters, idle: bool) {
     if let Err(error) = settle(quarters) {
         super::give_up(&format!("the copy of the program cannot live: {error}"));
     }
-    let hello =
-        ToHost::Hello(Hello { pid: sys::getpid(), backend: Backend::Coroutines, fsgsbase: true });
     let state = state();
+    let (pid, backend, unsteady) = (sys::getpid(), Backend::Coroutines, state.unsteady);
+    let hello = ToHost::Hello(Hello { pid, backend, fsgsbase: true, unsteady });
     state.outputs.clear();
     if let Err(error) = state.transport.send(&hello, &mut state.buffer) {
         super::give_up(&error);
@@ -72,6 +72,7 @@ fn settle(quarters: &Quarters) -> Result<(), String> {
         move_files(&quarters.folder)?;
     }
     state().transport = super::Transport::open(&quarters.transport)?;
+    state().board = super::transport::Board::of(&state().transport);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! The clock moves, threads change, the host gets its turn.
 
+use super::apart::apart;
 use super::copies::{self, Quarters};
 use super::{State, bus, children, network, report, signals, state, switch, timers};
 use crate::protocol::{Input, NEVER, Output, Reason, Resume, ToHost, ToProgram, Yield};
@@ -176,8 +177,8 @@ fn set_current(next: ThreadId) {
 
 /// For a watchdog: who runs, and how many calls there were.
 fn note() {
-    let State { transport, scheduler, counters, current, .. } = state();
-    transport.note(scheduler.name(*current), counters.calls + counters.clock_reads);
+    let State { board, scheduler, counters, current, .. } = state();
+    board.note(scheduler.name(*current), counters.calls + counters.clock_reads);
 }
 
 /// Who runs next. While nobody can, the clock moves, or the host has its turn.
@@ -231,8 +232,10 @@ fn exchange(reason: Reason, now: u64, next_wake: u64, idle: bool) {
     if state().ended {
         super::sys::end(0);
     }
-    send(reason, now, next_wake);
-    receive(idle);
+    apart(|| {
+        send(reason, now, next_wake);
+        receive(idle);
+    });
 }
 
 /// The last yield.

@@ -1,5 +1,6 @@
 //! A host that is loaded into the program's process, and called instead of written to.
 
+use super::host_memory::{self, Filled};
 use super::{alone, switch, sys};
 use libc::c_void;
 use std::cell::Cell;
@@ -37,6 +38,7 @@ impl Inner {
                 "a host inside the process needs a processor and a kernel with FSGSBASE".into()
             );
         }
+        let above = Filled::all_above();
         alone::stays(have_a_second_thread)?;
         let (path, word) = place.rsplit_once('@').unwrap_or((place, ""));
         let name = format!("{path}\0");
@@ -52,12 +54,14 @@ impl Inner {
             if found.is_null() {
                 return Err(format!("`{path}` has no function `ironbird_exchange`"));
             }
+            host_memory::stay_in_own_place(library);
             let inner = Self {
                 exchange: std::mem::transmute::<*mut libc::c_void, Exchange>(found),
                 answer: Cell::new((std::ptr::null(), 0)),
                 fs_base: switch::own_fs_base(),
                 code: code_beside(library),
             };
+            drop(above);
             inner.call(word.as_bytes());
             Ok(inner)
         }

@@ -3,6 +3,7 @@
 //! A seccomp filter lets the kernel refuse calls that read clocks, wait, or leave the process, unless the call's
 //! address lies inside the shim; the processor refuses `rdtsc`. Both arrive as signals, with the place that did it.
 
+use super::places::{self, Place};
 use super::{ready, report, state, sys};
 use libc::{c_char, c_int, c_long, c_void, sock_filter, sock_fprog};
 use sys::real;
@@ -124,7 +125,7 @@ const FAULT_STACK: usize = 1 << 16;
 
 impl FaultStack {
     pub fn install() -> Self {
-        let memory = super::allocator::pages(FAULT_STACK);
+        let memory = places::pages(Place::FaultStacks, FAULT_STACK);
         Self::tell(memory, 0);
         Self(memory)
     }

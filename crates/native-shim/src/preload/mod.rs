@@ -10,6 +10,7 @@
 
 mod allocator;
 mod alone;
+mod apart;
 mod arrivals;
 mod bus;
 mod c11;
@@ -24,12 +25,16 @@ mod epoll;
 mod files;
 mod folders;
 mod futex;
+mod heap_key;
+mod host_memory;
 mod inner_host;
 mod kernel;
 mod kill;
 mod leaks;
+mod loader_heap;
 mod locks;
 mod machine;
+mod main_stack;
 mod messages;
 mod network;
 mod nursery;
@@ -38,6 +43,7 @@ mod once;
 mod orders;
 mod paths;
 mod pipes;
+mod places;
 mod poll;
 mod print;
 mod priorities;
@@ -64,14 +70,17 @@ mod timers;
 mod transmit;
 mod transport;
 
-use crate::protocol::{Backend, Children, Counters, Hello, Setup, ToHost, ToProgram};
+use crate::protocol::{
+    Backend, Children, Counters, Hello, Setup, SplitMix64, ToHost, ToProgram, Unsteady,
+};
 use crate::schedule::{Scheduler, ThreadId};
+use allocator::for_line;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CStr;
 use transport::Transport;
 
 #[global_allocator]
-static MEMORY: allocator::Blocks = allocator::Blocks::new();
+static MEMORY: allocator::Memory = allocator::Memory::new();
 
 /// Everything that the shim knows.
 pub struct State {
@@ -98,7 +107,7 @@ pub struct State {
     pub timers: timers::Timers,
     pub signals: signals::Signals,
     pub transfers: BTreeMap<u32, Option<bus::Answer>>,
-    pub random: random::Stream,
+    pub random: SplitMix64,
     pub opened: Vec<bool>,
     /// None where other programs are refused.
     pub children: Option<children::Children>,
@@ -106,6 +115,8 @@ pub struct State {
     pub streams: paths::Streams,
     pub numbers: status::Numbers,
     pub listings: Vec<folders::Listing>,
+    /// What of its memory is another in each run.
+    pub unsteady: Unsteady,
     /// Its parent, as it was when the program began.
     pub parent: libc::pid_t,
     /// The folder in which the program began.
@@ -113,6 +124,7 @@ pub struct State {
     /// Files outside of it that the program has written.
     pub outside: BTreeSet<String>,
     pub transport: Transport,
+    pub board: transport::Board,
     pub buffer: Vec<u8>,
     /// Events that wait for the next yield.
     pub outputs: Vec<crate::protocol::Output>,
@@ -142,7 +154,7 @@ static mut STARTING: bool = false;
 static AT_LOAD: extern "C" fn() = {
     extern "C" fn at_load() {
         ready();
-        leaks::close_the_net();
+        for_line(leaks::close_the_net);
     }
     at_load
 };
@@ -162,18 +174,21 @@ fn start() -> bool {
     unsafe {
         let value = libc::getenv(c"IRONBIRD_SHIM".as_ptr());
         if !value.is_null() {
-            transport_name = Some(CStr::from_ptr(value).to_string_lossy().into_owned());
+            let name = || CStr::from_ptr(value).to_string_lossy().into_owned();
+            transport_name = Some(for_line(name));
         }
         libc::unsetenv(c"IRONBIRD_SHIM".as_ptr());
         close_own_file();
         libc::unsetenv(c"LD_PRELOAD".as_ptr());
+        libc::unsetenv(c"LD_BIND_NOW".as_ptr());
     }
     let Some(name) = transport_name else {
         sys::complain("IRONBIRD_SHIM is not set: this library is loaded by `host.native` only");
         sys::end(70);
     };
+    loader_heap::begin();
     let transport = Transport::open(&name).unwrap_or_else(|error| give_up(&error));
-    let setup = match transport.receive() {
+    let setup = match for_line(|| transport.receive()) {
         Ok(ToProgram::Setup(setup)) => setup,
         Ok(ToProgram::Resume(_)) => give_up("the host resumed before it sent a setup"),
         Err(error) => give_up(&error),
@@ -181,12 +196,15 @@ fn start() -> bool {
     let coroutines = setup.backend == Backend::Coroutines && switch::has_coroutines();
     let mut buffer = Vec::new();
     let backend = if coroutines { Backend::Coroutines } else { Backend::KernelThreads };
-    let hello = ToHost::Hello(Hello { pid: sys::getpid(), backend, fsgsbase: has_fsgsbase() });
+    let unsteady = main_stack::unsteady(setup.seed);
+    heap_key::replace(SplitMix64::new(setup.seed).next() | 1);
+    let hello = Hello { pid: sys::getpid(), backend, fsgsbase: has_fsgsbase(), unsteady };
+    let hello = ToHost::Hello(hello);
     if let Err(error) = transport.send(&hello, &mut buffer) {
         give_up(&error);
     }
     if !setup.folder.is_empty() {
-        let folder = format!("{}\0", setup.folder);
+        let folder = for_line(|| format!("{}\0", setup.folder));
         // SAFETY: the path ends with a zero.
         if unsafe { sys::raw(libc::SYS_chdir, [folder.as_ptr() as u64, 0, 0, 0, 0, 0]) } < 0 {
             give_up(&format!("cannot enter the working folder `{}`", setup.folder));
@@ -208,7 +226,7 @@ fn start() -> bool {
         horizon: 0,
         current: main,
         coroutines,
-        random: random::Stream::new(setup.seed),
+        random: SplitMix64::new(setup.seed),
         opened: vec![false; setup.devices.len()],
         ports: serial::ports(&setup.devices),
         setup,
@@ -217,8 +235,9 @@ fn start() -> bool {
         streams: paths::Streams::default(),
         numbers: status::Numbers::default(),
         listings: Vec::new(),
+        unsteady,
         parent: sys::getppid(),
-        home: sys::current_folder(),
+        home: for_line(sys::current_folder),
         outside: BTreeSet::new(),
         counters: Counters::default(),
         reads_in_a_row: 0,
@@ -228,6 +247,7 @@ fn start() -> bool {
         timers: timers::Timers::default(),
         signals: signals::Signals::default(),
         transfers: BTreeMap::new(),
+        board: transport::Board::of(&transport),
         transport,
         buffer,
         outputs: Vec::new(),
@@ -235,10 +255,19 @@ fn start() -> bool {
     };
     // SAFETY: from here on every call finds the state.
     unsafe { STATE = Box::into_raw(Box::new(state)) };
+    one_arena_for_each_of_few();
+    main_stack::limit_stacks_of_threads();
     report::watch_for_the_end();
     print::line_by_line();
     engine::first_resume();
     true
+}
+
+/// libc makes a heap for each thread, up to a number that depends on the processors of this machine: here as for one.
+fn one_arena_for_each_of_few() {
+    const OF_ONE_PROCESSOR: libc::c_int = 8;
+    // SAFETY: the program has one thread.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, OF_ONE_PROCESSOR) };
 }
 
 /// The library is loaded: the descriptor by which it was found, if it was one, is the program's to use.

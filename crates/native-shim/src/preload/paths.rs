@@ -1,5 +1,6 @@
 //! Paths that are opened: devices of the setup, and real files.
 
+use super::apart::apart;
 use super::objects::{self, Kind, Object};
 use super::{engine, machine, ready, serial, state, sys};
 use crate::protocol::{DeviceKind, Output};
@@ -181,6 +182,15 @@ pub unsafe fn stream(fd: c_int, mode: *const c_char) -> *mut FILE {
     file
 }
 
+/// Lets libc make the buffer of a stream at once: it asks the kernel for a good length, and finds number and times of the
+/// file with it, which are this machine's.
+unsafe fn take_buffer(file: *mut FILE) {
+    unsafe extern "C" {
+        fn _IO_doallocbuf(file: *mut FILE);
+    }
+    _IO_doallocbuf(file);
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut FILE {
     let open = real!(c"fopen" as unsafe extern "C" fn(*const c_char, *const c_char) -> *mut FILE);
@@ -191,9 +201,11 @@ pub unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut
         Found::File => {
             engine::call();
             let file = open(path, mode);
-            if !file.is_null() && CStr::from_ptr(mode).to_bytes().iter().any(|c| b"wa+".contains(c))
-            {
-                tell_outside(path);
+            if !file.is_null() {
+                apart(|| take_buffer(file));
+                if CStr::from_ptr(mode).to_bytes().iter().any(|c| b"wa+".contains(c)) {
+                    apart(|| tell_outside(path));
+                }
             }
             file
         }

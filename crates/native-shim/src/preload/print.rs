@@ -11,10 +11,14 @@ unsafe extern "C" {
 
 /// Lets standard output be written line by line, as on a terminal. It is a file, of which libc would keep the last 4096
 /// bytes to itself; but the end of a run comes without a warning, and then the last lines are those that matter.
+///
+/// It has its buffer, too: libc would ask the kernel for a good length, and find the file's number and times with it, which
+/// are this machine's and would stay behind on the program's stack.
 pub fn line_by_line() {
     const LINES: c_int = 1;
-    // SAFETY: nothing was printed yet, and libc takes memory of its own.
-    unsafe { libc::setvbuf(stdout, std::ptr::null_mut(), LINES, 0) };
+    static mut BUFFER: [c_char; 4096] = [0; 4096];
+    // SAFETY: nothing was printed yet, and nobody else uses the buffer.
+    unsafe { libc::setvbuf(stdout, (&raw mut BUFFER).cast(), LINES, 4096) };
 }
 
 /// Prints a list of arguments, which the calling convention hands over by its address.

@@ -1,5 +1,6 @@
 //! Frames in memory that the host shares. The layout is that of [`crate::protocol::memory`].
 
+use super::places::{self, Place};
 use super::sys;
 use super::transport::Descriptor;
 use crate::protocol::{MAX_FRAME, Spins, VERSION, memory};
@@ -28,12 +29,8 @@ impl SharedMemory {
         };
         let memory = next(libc::O_RDWR)?;
         let (bell, bell_of_host) = (next(libc::O_RDONLY)?, next(libc::O_WRONLY)?);
-        let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
-        let (length, shared) = (memory::LENGTH as u64, libc::MAP_SHARED as u64);
-        // SAFETY: new pages; the host keeps the file at its length.
-        let base = unsafe {
-            sys::raw(libc::SYS_mmap, [0, length, protection, shared, memory.number() as u64, 0])
-        };
+        // The host keeps the file at its length.
+        let base = places::map(Place::Shared, memory::LENGTH, libc::MAP_SHARED, memory.number());
         if base < 0 {
             return Err(format!("cannot map the shared memory `{place}`: error {}", -base));
         }
@@ -112,16 +109,9 @@ impl SharedMemory {
         Ok(())
     }
 
-    /// Tells a watchdog who runs and how many calls there were.
-    pub fn note(&self, thread: &str, calls: u64) {
-        let name = &thread.as_bytes()[..thread.len().min(memory::THREAD_NAME_LENGTH - 1)];
-        // SAFETY: inside the header; the host reads it only to show it.
-        unsafe {
-            let place = self.base.add(memory::THREAD_NAME);
-            place.copy_from_nonoverlapping(name.as_ptr(), name.len());
-            *place.add(name.len()) = 0;
-            (*self.base.add(memory::CALLS).cast::<AtomicU64>()).store(calls, Ordering::Relaxed);
-        }
+    /// Where the header of the memory is.
+    pub fn header(&self) -> *mut u8 {
+        self.base
     }
 
     /// Whether a descriptor belongs to it.

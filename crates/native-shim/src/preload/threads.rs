@@ -100,7 +100,10 @@ pub unsafe extern "C" fn pthread_getattr_np(
     let Some(id) = find(pthread) else { return libc::ESRCH };
     let native = &state().threads[id];
     // The stack of the first thread grows: libc knows how far.
-    let grown = (id == 0).then(|| Stack::of(pthread));
+    let grown = (id == 0).then(|| match super::main_stack::lowest_and_length() {
+        Some((lowest, size)) => Stack { lowest, size, guard: 0 },
+        None => Stack::of(pthread),
+    });
     let stack = grown.as_ref().unwrap_or(&native.stack);
     libc::pthread_attr_init(attributes);
     libc::pthread_attr_setstack(attributes, stack.lowest as *mut c_void, stack.size);

@@ -1,16 +1,21 @@
 //! How frames get to the host and back.
 
+use super::allocator::for_line;
+use super::apart::apart;
 use super::inner_host::Inner;
+use super::places::{self, Place};
 use super::shared_memory::SharedMemory;
 use super::sys;
-use crate::protocol::{MAX_FRAME, ToHost, ToProgram};
+use crate::protocol::{MAX_FRAME, ToHost, ToProgram, memory};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Where the host is.
 pub enum Transport {
     /// At the other end of shared memory.
     Memory(SharedMemory),
     /// At the other end of a socket.
-    Socket(Descriptor),
+    Socket(Descriptor, RefCell<Vec<u8>>),
     /// A host inside the process: it takes a frame and answers with the next one.
     Library(Inner),
 }
@@ -19,13 +24,16 @@ impl Transport {
     /// Opens what the environment variable names: `memory:FD,FD,FD`, `socket:FD`, or paths in place of the numbers;
     /// `library:PATH` or `library:PATH@WORD`, where the host is told the word.
     pub fn open(text: &str) -> Result<Self, String> {
-        let (kind, place) = text.split_once(':').ok_or(format!("`{text}` names no transport"))?;
-        match kind {
+        let (kind, place) =
+            text.split_once(':').ok_or_else(|| format!("`{text}` names no transport"))?;
+        let open = || match kind {
             "memory" => SharedMemory::open(place).map(Self::Memory),
-            "socket" => Descriptor::open(place, libc::O_RDWR).map(Self::Socket),
+            "socket" => Descriptor::open(place, libc::O_RDWR)
+                .map(|socket| Self::Socket(socket, RefCell::default())),
             "library" => Inner::load(place).map(Self::Library),
             _ => Err(format!("`{kind}` is no transport of this shim (memory, socket, library)")),
-        }
+        };
+        apart(|| for_line(open))
     }
 
     /// Code of a host inside the process.
@@ -44,14 +52,15 @@ impl Transport {
                 Some(frame) => ToProgram::decode(frame),
                 None => return Err("the host inside the process has no answer".into()),
             },
-            Self::Socket(socket) => {
+            Self::Socket(socket, frame) => {
                 let mut length = [0; 4];
                 socket.read_all(&mut length)?;
                 let length = u32::from_le_bytes(length) as usize;
                 if length > MAX_FRAME {
                     return Err(format!("the host sent a frame of {length} bytes"));
                 }
-                let mut frame = vec![0; length];
+                let mut frame = frame.borrow_mut();
+                for_line(|| frame.resize(length, 0));
                 socket.read_all(&mut frame)?;
                 ToProgram::decode(&frame)
             }
@@ -61,22 +70,19 @@ impl Transport {
 
     /// Leaves a frame for the host, encoded into `buffer`.
     pub fn send(&self, frame: &ToHost, buffer: &mut Vec<u8>) -> Result<(), String> {
+        const LENGTH: usize = 4;
         buffer.clear();
-        if matches!(self, Self::Socket(_)) {
-            buffer.extend_from_slice(&[0; 4]);
-        }
+        buffer.extend_from_slice(&[0; LENGTH]);
         frame.encode(buffer);
+        let length = (buffer.len() - LENGTH) as u32;
+        buffer[..LENGTH].copy_from_slice(&length.to_le_bytes());
         match self {
-            Self::Memory(memory) => memory.send(buffer),
+            Self::Memory(memory) => memory.send(&buffer[LENGTH..]),
             Self::Library(inner) => {
-                inner.call(buffer);
+                inner.call(&buffer[LENGTH..]);
                 Ok(())
             }
-            Self::Socket(socket) => {
-                let length = (buffer.len() - 4) as u32;
-                buffer[..4].copy_from_slice(&length.to_le_bytes());
-                socket.write_all(buffer)
-            }
+            Self::Socket(socket, _) => socket.write_all(buffer),
         }
     }
 
@@ -84,15 +90,42 @@ impl Transport {
     pub fn owns(&self, descriptor: i32) -> bool {
         match self {
             Self::Memory(memory) => memory.owns(descriptor),
-            Self::Socket(socket) => socket.number() == descriptor,
+            Self::Socket(socket, _) => socket.number() == descriptor,
             Self::Library(_) => false,
         }
     }
 
-    /// Tells a watchdog who runs and how many calls there were.
+    /// Where a watchdog reads who runs: in the memory that is shared, else where nobody looks, so that a program's thread
+    /// does the same in each transport.
+    fn board(&self) -> *mut u8 {
+        match self {
+            Self::Memory(memory) => memory.header(),
+            _ => places::pages(Place::Shared, memory::LENGTH),
+        }
+    }
+}
+
+/// What a watchdog reads, with the layout of [`memory`].
+pub struct Board(*mut u8);
+
+impl Board {
+    /// That of a line.
+    pub fn of(transport: &Transport) -> Self {
+        Self(transport.board())
+    }
+
+    /// Tells who runs and how many calls there were.
     pub fn note(&self, thread: &str, calls: u64) {
-        if let Self::Memory(memory) = self {
-            memory.note(thread, calls);
+        if self.0.is_null() {
+            return;
+        }
+        let name = &thread.as_bytes()[..thread.len().min(memory::THREAD_NAME_LENGTH - 1)];
+        // SAFETY: inside the header; the host reads it only to show it.
+        unsafe {
+            let place = self.0.add(memory::THREAD_NAME);
+            place.copy_from_nonoverlapping(name.as_ptr(), name.len());
+            *place.add(name.len()) = 0;
+            (*self.0.add(memory::CALLS).cast::<AtomicU64>()).store(calls, Ordering::Relaxed);
         }
     }
 }

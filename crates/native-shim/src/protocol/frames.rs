@@ -46,6 +46,19 @@ pub struct Hello {
     pub backend: Backend,
     /// Whether the processor lets programs set the base of thread-local storage.
     pub fsgsbase: bool,
+    /// What of its memory is another in each run.
+    pub unsteady: Unsteady,
+}
+
+/// What could not be made the same in every run, of all that a program may show by showing memory that it never wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unsteady {
+    /// Where things lie: the kernel chose at random.
+    pub addresses: bool,
+    /// The random bytes of its start.
+    pub random: bool,
+    /// Where its first stack begins: it may not be as large as that takes.
+    pub stack: bool,
 }
 
 /// The program stops and hands over.
@@ -138,6 +151,8 @@ impl ToHost {
                 to.put_u32(hello.pid);
                 put_backend(hello.backend, to);
                 to.put_bool(hello.fsgsbase);
+                let Unsteady { addresses, random, stack } = hello.unsteady;
+                [addresses, random, stack].into_iter().for_each(|is_so| to.put_bool(is_so));
             }
             Self::Yield(yielded) => {
                 to.put_u8(1);
@@ -167,6 +182,11 @@ impl ToHost {
                 pid: from.u32("pid")?,
                 backend: get_backend(&mut from)?,
                 fsgsbase: from.bool("fsgsbase")?,
+                unsteady: Unsteady {
+                    addresses: from.bool("addresses")?,
+                    random: from.bool("random")?,
+                    stack: from.bool("stack")?,
+                },
             }),
             1 => Self::Yield(Yield {
                 now: from.u64("now")?,

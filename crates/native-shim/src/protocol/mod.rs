@@ -12,12 +12,14 @@
 mod events;
 mod frames;
 pub mod memory;
+mod random;
 mod setup;
 mod spins;
 pub(crate) mod wire;
 
 pub use events::{Counters, Input, Output};
-pub use frames::{Hello, Reason, Resume, ToHost, ToProgram, Yield};
+pub use frames::{Hello, Reason, Resume, ToHost, ToProgram, Unsteady, Yield};
+pub use random::{SplitMix64, random_at_start};
 pub use setup::{
     Backend, Children, Device, DeviceKind, Networks, Setup, Socket, SocketKind, SpinRule,
 };
@@ -25,7 +27,7 @@ pub use spins::Spins;
 pub use wire::DecodeError;
 
 /// Version of the frames and of the layout of shared memory.
-pub const VERSION: u8 = 7;
+pub const VERSION: u8 = 8;
 
 /// The longest frame. Whoever sends splits what is longer; the shim yields before its events exceed half of it.
 pub const MAX_FRAME: usize = 1 << 20;

@@ -2,6 +2,7 @@
 
 use super::{inner_host, shim};
 use ironbird_native_shim::protocol::Backend;
+use ironbird_native_shim::steady::start_steady;
 use std::process::{Command, Stdio};
 
 /// What came of a program with its host inside.
@@ -28,6 +29,7 @@ pub fn run_inside(mut command: Command, backend: Backend, world: &str, seconds: 
         .env("IRONBIRD_HOST_SECONDS", seconds.to_string())
         .stdin(Stdio::null())
         .stderr(Stdio::inherit());
+    start_steady(&mut command, super::setup(Backend::Coroutines).seed);
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -7,8 +7,9 @@ pub mod load;
 
 use ironbird_native_shim::protocol::{
     Backend, Counters, Hello, Input, MAX_FRAME, Output, Reason, Resume, Setup, ToHost, ToProgram,
-    VERSION, Yield, memory,
+    Unsteady, VERSION, Yield, memory,
 };
+use ironbird_native_shim::steady::start_steady;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -250,6 +251,7 @@ impl Run {
         let (link, name, theirs) = open(wire);
         let (printed, complaints) = (temporary(), temporary());
         give(&mut command, shim(), &name);
+        start_steady(&mut command, setup.seed);
         command
             .stdin(Stdio::null())
             .stdout(printed.try_clone().expect("a file"))
@@ -259,7 +261,12 @@ impl Run {
             link,
             printed,
             complaints,
-            hello: Hello { pid: 0, backend: setup.backend, fsgsbase: false },
+            hello: Hello {
+                pid: 0,
+                backend: setup.backend,
+                fsgsbase: false,
+                unsteady: Unsteady::default(),
+            },
             frame: Vec::new(),
         };
         drop(theirs);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ironbird_kernel::Time;
 use ironbird_native_shim::protocol::{
-    Backend, Children, Hello, Input, Output, Resume, Setup, ToHost, ToProgram, Yield,
+    Backend, Children, Hello, Input, Output, Resume, Setup, ToHost, ToProgram, Unsteady, Yield,
 };
 use ironbird_patience::Patience;
 
@@ -48,14 +48,15 @@ impl Conversation {
         }
     }
 
-    /// Tells the program what it is to be, and hears that the preload library is there.
+    /// Tells the program what it is to be, and hears that the preload library is there, and what of the program's memory is
+    /// another in each run.
     ///
     /// # Errors
     /// With why it is not.
-    pub fn greet(&mut self, setup: Setup) -> Result<(), String> {
+    pub fn greet(&mut self, setup: Setup) -> Result<Unsteady, String> {
         let helpers = setup.children != Children::Refused;
         match self.exchange(&ToProgram::Setup(setup)) {
-            Ok(ToHost::Hello(Hello { backend, .. })) => {
+            Ok(ToHost::Hello(Hello { backend, unsteady, .. })) => {
                 self.uncopied = match backend {
                     _ if !self.transport.is_elsewhere() => Some(
                         "the simulation is in its process: set `transport = \"memory\"`, which gives the same bits",
@@ -67,7 +68,7 @@ impl Conversation {
                     ),
                     Backend::Coroutines => None,
                 };
-                Ok(())
+                Ok(unsteady)
             }
             Ok(ToHost::Yield(_)) => Err("the preload library did not greet".into()),
             Err(Silence::Ended) => Err(format!(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ironbird_native_shim::protocol::Output;
+use ironbird_native_shim::protocol::{Output, Unsteady};
 
 use crate::launch::signal_name;
 
@@ -17,6 +17,33 @@ pub fn hangs(thread: Option<&str>, watchdog: Duration) -> String {
         "{who} of the program computed for {seconds} s of real time without a call (\"watchdog\"): simulated time \
          stands still meanwhile, so a loop that waits for a variable to change never ends"
     )
+}
+
+/// What is said of a program whose memory could not be made the same in every run; nothing if it could.
+pub fn unsteadiness(unsteady: Unsteady) -> Option<String> {
+    let Unsteady { addresses, random, stack } = unsteady;
+    let causes = [
+        (
+            addresses,
+            "its addresses are drawn at random (the system refuses the personality ADDR_NO_RANDOMIZE: some containers do)",
+        ),
+        (
+            random,
+            "its random bytes AT_RANDOM are drawn anew (the system refuses ptrace, or the run is being traced)",
+        ),
+        (
+            stack,
+            "its stack begins where arguments and environment end (its limit, `ulimit -s`, cannot be set to 12288 KiB)",
+        ),
+    ];
+    let causes: Vec<_> = causes.iter().filter(|(is_so, _)| *is_so).map(|(_, text)| *text).collect();
+    (!causes.is_empty()).then(|| {
+        format!(
+            "{}: what it does with memory that it never wrote may differ from run to run; its output `steady` is false in \
+             this run",
+            causes.join("; ")
+        )
+    })
 }
 
 /// What an event of a program means, if it is a fault.
@@ -58,6 +85,19 @@ mod tests {
     use super::*;
 
     const WATCHDOG: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn what_differs_in_each_run_is_said() {
+        assert_eq!(unsteadiness(Unsteady::default()), None);
+        let said = unsteadiness(Unsteady { addresses: true, random: false, stack: true }).unwrap();
+        assert!(
+            said.starts_with("its addresses are drawn at random") && !said.contains("AT_RANDOM")
+        );
+        assert!(
+            said.contains("; its stack begins") && said.contains("`steady` is false"),
+            "{said}"
+        );
+    }
 
     #[test]
     fn a_fault_says_what_where_and_what_to_do() {

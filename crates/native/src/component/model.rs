@@ -12,7 +12,7 @@ use ironbird_kernel::{
     RunAhead, SaveError, Start, StateReader, StateWriter, Time,
 };
 use ironbird_native_shim::protocol::{
-    Children, Counters, Input, Output, Reason, Resume, Setup, Yield,
+    Children, Counters, Input, Output, Reason, Resume, Setup, Unsteady, Yield,
 };
 
 use super::conversation::Conversation;
@@ -92,6 +92,8 @@ struct State {
     faults: u32,
     status_next: Time,
     status_is_due: bool,
+    /// Whether its memory is the same in every run.
+    is_steady: bool,
 }
 
 impl NativeModel {
@@ -114,6 +116,7 @@ impl NativeModel {
             counters: Counters::default(),
             faults: 0,
             status_is_due: false,
+            is_steady: true,
         };
         NativeModel { design, ports: None, turn: None, conversation: None, state }
     }
@@ -123,22 +126,25 @@ impl NativeModel {
         self.design.plan.program.display().to_string()
     }
 
-    fn start(&self, seed: u64) -> Result<Conversation, String> {
+    fn start(&self, seed: u64) -> Result<(Conversation, bool), String> {
         let Design { plan, setup, watchdog, transport, .. } = &self.design;
         let mut setup = Setup { seed, begun_ns: real_time().as_nanos() as u64, ..setup.clone() };
         let (program, transport): (Program, Box<dyn Transport>) = match transport {
-            parameters::Transport::Memory => connect(plan, Memory::new())?,
-            parameters::Transport::Socket => connect(plan, Stream::new())?,
+            parameters::Transport::Memory => connect(plan, Memory::new(), seed)?,
+            parameters::Transport::Socket => connect(plan, Stream::new(), seed)?,
             parameters::Transport::InProcess if is_inside() => {
                 let (program, inside) = Inside::new(plan, *watchdog)?;
                 setup.folder = program.folder().display().to_string();
                 (program, Box::new(inside))
             }
-            parameters::Transport::InProcess => return Err(move_in(plan)),
+            parameters::Transport::InProcess => return Err(move_in(plan, seed)),
         };
         let mut conversation = Conversation::new(program, transport, *watchdog);
-        conversation.greet(setup)?;
-        Ok(conversation)
+        let unsteady = conversation.greet(setup)?;
+        if let Some(what) = faults::unsteadiness(unsteady) {
+            eprintln!("ironbird: {}: {what}", self.name());
+        }
+        Ok((conversation, unsteady == Unsteady::default()))
     }
 
     /// When something happens that the program does not do.
@@ -291,7 +297,8 @@ impl NativeModel {
             0 => 0.0,
             count => self.state.now.as_secs_f64() / count as f64,
         };
-        Status { counters: self.state.counters, lookahead, faults: self.state.faults }
+        let State { counters, faults, is_steady, .. } = self.state;
+        Status { counters, lookahead, faults, is_steady }
     }
 }
 
@@ -306,9 +313,10 @@ fn real_time() -> RealDuration {
 fn connect<L: Line + 'static>(
     plan: &Plan,
     line: io::Result<L>,
+    seed: u64,
 ) -> Result<(Program, Box<dyn Transport>), String> {
     let mut line = line.map_err(|error| format!("there is no way to talk to it: {error}"))?;
-    let program = Program::start(plan, &line.name(), &line.inherited())?;
+    let program = Program::start(plan, &line.name(), &line.inherited(), seed)?;
     line.started();
     Ok((program, Box::new(line)))
 }
@@ -330,7 +338,13 @@ impl Model for NativeModel {
             }
         }
         match self.start(seed) {
-            Ok(conversation) => self.conversation = Some(Mutex::new(conversation)),
+            Ok((conversation, is_steady)) => {
+                self.conversation = Some(Mutex::new(conversation));
+                if !is_steady {
+                    self.state.is_steady = false;
+                    (self.state.status_is_due, self.state.out_at) = (true, Time::ZERO);
+                }
+            }
             Err(why) => start.fail(format!("{}: {why}", self.name())),
         }
     }

@@ -28,6 +28,7 @@ pub struct AllPorts {
     transfers: SignalOut<u64>,
     lookahead: SignalOut<f64>,
     faults: SignalOut<u32>,
+    steady: SignalOut<bool>,
 }
 
 /// What leaves a native computer. Numbers are places in the wiring.
@@ -67,6 +68,8 @@ pub struct Status {
     pub lookahead: f64,
     /// Faults of the program.
     pub faults: u32,
+    /// Whether its memory is the same in every run.
+    pub is_steady: bool,
 }
 
 fn event_in<T: Value>(name: &str, doc: &str) -> PortDescription {
@@ -116,6 +119,10 @@ pub fn describe(wiring: &Wiring) -> Vec<PortDescription> {
         signal_out::<f64>("lookahead", "How far its clock moved then, on average.")
             .units(seconds()),
         signal_out::<u32>("faults", "Its faults: crashes, ends of its own, leaks."),
+        signal_out::<bool>(
+            "steady",
+            "Whether memory that it never wrote is the same in every run.",
+        ),
         signal_out::<u64>(
             "program",
             "A number of 52 bits made of all bytes of the program's file.",
@@ -172,6 +179,7 @@ impl AllPorts {
             transfers: ports.signal_out("transfers", 0),
             lookahead: ports.signal_out("lookahead", 0.0),
             faults: ports.signal_out("faults", 0),
+            steady: ports.signal_out("steady", true),
         }
     }
 
@@ -246,5 +254,6 @@ impl AllPorts {
         out.write(self.transfers, transfers);
         out.write(self.lookahead, status.lookahead);
         out.write(self.faults, status.faults);
+        out.write(self.steady, status.is_steady);
     }
 }

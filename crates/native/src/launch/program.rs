@@ -3,7 +3,8 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ironbird_native_shim::protocol::TRANSPORT_VARIABLE;
+use ironbird_native_shim::steady::start_steady;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{
     Pid, Signal, WaitOptions, kill_process_group, set_parent_process_death_signal, waitpid,
@@ -87,6 +89,7 @@ impl Program {
         plan: &Plan,
         transport: &str,
         inherited: &[BorrowedFd<'_>],
+        seed: u64,
     ) -> Result<Self, String> {
         let folder = WorkingFolder::new(&plan.files, plan.keep.clone())?;
         let preload = Preload::new()
@@ -100,8 +103,10 @@ impl Program {
         // In a group of its own it does not hear of the Ctrl-C with which a user ends a run.
         command.process_group(0);
         let library = preload.name();
-        let passed = inherited.iter().copied().chain([preload.inherited()]);
-        let passed = passed.map(|descriptor| descriptor.as_raw_fd()).collect();
+        let mut passed: Vec<_> =
+            inherited.iter().map(|it| (it.as_raw_fd(), it.as_raw_fd())).collect();
+        passed.push((preload.inherited().as_raw_fd(), preload.number()));
+        start_steady(&mut command, seed);
         let environment = [("LD_PRELOAD", library.as_str()), (TRANSPORT_VARIABLE, transport)];
         let ended = Arc::new(OnceLock::new());
         let (keeper, pid) =
@@ -298,23 +303,33 @@ pub fn command(plan: &Plan) -> io::Result<Command> {
     Ok(command)
 }
 
+/// Lets whom this process becomes inherit a descriptor, under a number. Only numbers are touched: it may be called between
+/// fork and exec.
+pub fn pass(own: RawFd, programs: RawFd) -> io::Result<()> {
+    // SAFETY: whoever starts the program holds the descriptor open until it has begun.
+    let descriptor = unsafe { BorrowedFd::borrow_raw(own) };
+    if own == programs {
+        return Ok(fcntl_setfd(descriptor, FdFlags::empty())?);
+    }
+    // SAFETY: what had the number is closed by the program's start anyway, and the new one is the program's.
+    unsafe {
+        let mut place = ManuallyDrop::new(OwnedFd::from_raw_fd(programs));
+        Ok(rustix::io::dup2(descriptor, &mut place)?)
+    }
+}
+
 /// Starts a command on a thread that lives as long as the program: the kernel ends the program with the thread that
 /// has started it.
 fn spawn(
     mut command: Command,
     environment: &[(&str, &str)],
-    passed: Vec<RawFd>,
+    passed: Vec<(RawFd, RawFd)>,
     ended: Arc<OnceLock<ExitStatus>>,
 ) -> io::Result<(JoinHandle<()>, Pid)> {
     command.envs(environment.iter().copied());
     let prepare = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
-        for descriptor in &passed {
-            // SAFETY: whoever called `spawn` holds the descriptors open until the program has begun.
-            let descriptor = unsafe { BorrowedFd::borrow_raw(*descriptor) };
-            fcntl_setfd(descriptor, FdFlags::empty())?;
-        }
-        Ok(())
+        passed.iter().try_for_each(|(own, programs)| pass(*own, *programs))
     };
     // SAFETY: between fork and exec there are a few system calls and nothing else: no memory is allocated, no lock is
     // taken.

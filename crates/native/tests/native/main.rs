@@ -5,6 +5,7 @@ mod chips;
 mod cleanup;
 mod command;
 mod copies;
+mod debugged;
 mod ethernet;
 mod faults;
 mod flights;
