@@ -13,6 +13,8 @@ use elf::abi;
 use elf::endian::AnyEndian;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::instructions::{TwoByte, two_byte_instructions};
+
 /// Why a program cannot be run: what is wrong, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}; {help}")]
@@ -41,22 +43,35 @@ pub struct Executable {
 pub struct Direct {
     /// What it is called.
     pub name: &'static str,
-    /// How often its bytes are there. Data may look like it.
+    /// How often it is there.
     pub count: usize,
     /// Whether the leak net notices it.
     pub is_caught: bool,
 }
 
-/// Instructions that are looked for, by their bytes (Intel 64 manual, volume 2). The last byte of some has a range: it
-/// names a register. The second is whether the leak net notices it.
-const DIRECT: [(&str, bool, &[u8], std::ops::RangeInclusive<u8>); 6] = [
-    ("syscall", true, &[0x0F], 0x05..=0x05),
-    ("rdtsc", true, &[0x0F], 0x31..=0x31),
-    ("rdtscp", true, &[0x0F, 0x01], 0xF9..=0xF9),
-    ("cpuid", false, &[0x0F], 0xA2..=0xA2),
-    ("rdrand", false, &[0x0F, 0xC7], 0xF0..=0xF7),
-    ("rdseed", false, &[0x0F, 0xC7], 0xF8..=0xFF),
+/// Instructions that are looked for (Intel 64 manual, volume 2): their names, and whether the leak net notices them.
+const DIRECT: [(&str, bool); 6] = [
+    ("syscall", true),
+    ("rdtsc", true),
+    ("rdtscp", true),
+    ("cpuid", false),
+    ("rdrand", false),
+    ("rdseed", false),
 ];
+
+/// Which of [`DIRECT`] an instruction is.
+fn name(TwoByte { opcode, next, repeated }: TwoByte) -> Option<&'static str> {
+    Some(match (opcode, next) {
+        (0x05, _) => "syscall",
+        (0x31, _) => "rdtsc",
+        (0x01, 0xF9) => "rdtscp",
+        (0xA2, _) => "cpuid",
+        (0xC7, 0xF0..=0xF7) => "rdrand",
+        // With the prefix it is RDPID.
+        (0xC7, 0xF8..=0xFF) if !repeated => "rdseed",
+        _ => return None,
+    })
+}
 
 const SETUID_OR_SETGID: u32 = 0o6000;
 const MAY_BE_EXECUTED: u32 = 0o111;
@@ -115,50 +130,65 @@ impl Executable {
         }
         let headers = || elf.segments().into_iter().flatten();
         if !headers().any(|header| header.p_type == abi::PT_INTERP) {
-            return Err(bad(
-                "it is linked statically, so nothing can be preloaded",
-                "link it without -static and -static-pie",
-            ));
+            let help = match is_of_rust(bytes) {
+                true => {
+                    "build it for x86_64-unknown-linux-gnu with RUSTFLAGS=\"-C target-feature=-crt-static\""
+                }
+                false => "link it without -static and -static-pie",
+            };
+            return Err(bad("it is linked statically, so nothing can be preloaded", help));
         }
-        let mut code = Vec::new();
-        let executed = |header: &elf::segment::ProgramHeader| {
-            header.p_type == abi::PT_LOAD && header.p_flags & abi::PF_X != 0
-        };
-        for header in headers().filter(executed) {
-            code.push(elf.segment_data(&header).map_err(damaged)?);
-        }
+        let code = code_of(&elf).map_err(damaged)?;
         Ok(Executable { hash: xxh3_128(bytes), direct: direct(&code) })
     }
 
     /// What a user should know before it runs, one line each: instructions that nothing would notice. With the leak net,
-    /// system calls and the time stamp counter end the run where they are used, so their bytes alone are no news.
+    /// system calls and the time stamp counter end the run where they are used, so that they are there is no news.
     pub fn notes(&self, leak_net: bool) -> Vec<String> {
         let is_noticed = |found: &&Direct| leak_net && found.is_caught;
         let unnoticed = self.direct.iter().filter(|found| !is_noticed(found));
         let note = |Direct { name, count, .. }: &Direct| {
             format!(
-                "its code holds the bytes of `{name}` {count} times: if that is executed, its result is that of this machine \
-                 and may differ from run to run"
+                "its code has the instruction `{name}` {count} times: where that is executed, its result is that of this \
+                 machine and may differ from run to run"
             )
         };
         unnoticed.map(note).collect()
     }
 }
 
+/// The code of a program, by sections, of which each begins with an instruction; by segments where it has no sections.
+fn code_of<'data>(elf: &ElfBytes<'data, AnyEndian>) -> Result<Vec<&'data [u8]>, elf::ParseError> {
+    let is_code = |flags: u64| flags & u64::from(abi::SHF_EXECINSTR) != 0;
+    let sections = elf.section_headers().into_iter().flatten();
+    let sections = sections.filter(|it| is_code(it.sh_flags) && it.sh_type == abi::SHT_PROGBITS);
+    let code = sections.map(|section| elf.section_data(&section).map(|(bytes, _)| bytes));
+    let code = code.collect::<Result<Vec<_>, _>>()?;
+    if !code.is_empty() {
+        return Ok(code);
+    }
+    let segments = elf.segments().into_iter().flatten();
+    let executed = segments.filter(|it| it.p_type == abi::PT_LOAD && it.p_flags & abi::PF_X != 0);
+    executed.map(|segment| elf.segment_data(&segment)).collect()
+}
+
+/// Whether a program has code of Rust's standard library: its messages name its sources.
+fn is_of_rust(bytes: &[u8]) -> bool {
+    const SOURCES: &[u8] = b"/rustc/";
+    bytes.windows(SOURCES.len()).any(|at| at == SOURCES)
+}
+
 fn direct(code: &[&[u8]]) -> Vec<Direct> {
-    let count = |first: &[u8], last: &std::ops::RangeInclusive<u8>| {
-        let length = first.len() + 1;
-        // Nearly every place differs in the first byte, and megabytes are looked at.
-        let is_it = |at: &[u8]| {
-            at[0] == first[0] && at.starts_with(first) && last.contains(&at[length - 1])
-        };
-        code.iter().map(|segment| segment.windows(length).filter(|at| is_it(at)).count()).sum()
-    };
-    let found = DIRECT.iter().map(|(name, is_caught, first, last)| {
-        let (count, is_caught) = (count(first, last), *is_caught);
-        Direct { name, count, is_caught }
+    let found = code.iter().flat_map(|part| two_byte_instructions(part)).filter_map(name);
+    let mut found: Vec<_> = found.collect();
+    found.sort_unstable();
+    let count = |name: &str| found.iter().filter(|it| **it == name).count();
+    let all = DIRECT.iter().map(|(name, is_caught)| Direct {
+        name,
+        count: count(name),
+        is_caught: *is_caught,
     });
-    found.filter(|found| found.count > 0).collect()
+    all.filter(|found| found.count > 0).collect()
 }
 
 /// A machine in words.
@@ -180,7 +210,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instructions_are_found_by_their_bytes() {
+    fn bytes_inside_other_instructions_are_no_instructions() {
+        // mov eax, 0xa20f00; jz +0xa20f; mov rax, [rip + 0xa20f00]
+        let code: &[u8] = &[
+            0xB8, 0x00, 0x0F, 0xA2, 0x00, 0x0F, 0x84, 0x0F, 0xA2, 0x00, 0x00, 0x48, 0x8B, 0x05,
+            0x00, 0x0F, 0xA2, 0x00,
+        ];
+        assert_eq!(direct(&[code]), []);
+        assert_eq!(direct(&[&[0x31, 0xC0, 0x0F, 0xA2]]).len(), 1);
+        // rdpid rax
+        assert_eq!(direct(&[&[0xF3, 0x0F, 0xC7, 0xF8]]), []);
+    }
+
+    #[test]
+    fn instructions_are_found() {
         let code: &[u8] = &[0x90, 0x0F, 0x05, 0x0F, 0x31, 0x0F, 0xC7, 0xF3, 0x0F, 0xC7, 0x08, 0x0F];
         let found = direct(&[code, &[0x0F, 0x05]]);
         let names: Vec<_> = found.iter().map(|found| (found.name, found.count)).collect();

@@ -9,6 +9,7 @@
 mod executable;
 mod folder;
 mod guard;
+mod instructions;
 mod preload;
 mod program;
 mod turn;

@@ -22,6 +22,15 @@ fn a_program_that_is_not_there_is_refused() {
 }
 
 #[test]
+fn a_static_program_of_rust_is_told_what_makes_it_a_dynamic_one() {
+    let source =
+        "const char *place = \"/rustc/0/library\"; int main(void) { return place[0] == 0; }";
+    let Some(program) = compile_with(source, &["-static"]) else { return };
+    let refused = refusal(&[("command", program.command())]);
+    assert!(refused.contains("-C target-feature=-crt-static"), "{refused}");
+}
+
+#[test]
 fn a_static_program_is_refused() {
     let Some(program) = compile_with("int main(void) { return 0; }", &["-static"]) else { return };
     let refused = refusal(&[("command", program.command())]);
