@@ -141,11 +141,18 @@ fn a_crash_names_thread_and_function() {
         assert_eq!(found, Some((11, "unlucky", "write_to_nowhere in escapes-c")), "{outcome:#?}");
     });
     in_all_ways("abort", |outcome| {
-        let aborted = outcome
-            .events
-            .iter()
-            .any(|(_, event)| matches!(event, Output::Crashed { signal: 6, .. }));
-        assert!(aborted, "{outcome:#?}");
+        let caller = outcome.events.iter().find_map(|(_, event)| match event {
+            Output::Crashed { signal: 6, symbol, .. } => Some(symbol.as_str()),
+            _ => None,
+        });
+        assert_eq!(caller, Some("main in escapes-c"), "{outcome:#?}");
+    });
+    in_all_ways("assert", |outcome| {
+        let caller = outcome.events.iter().find_map(|(_, event)| match event {
+            Output::Crashed { signal: 6, symbol, .. } => Some(symbol.as_str()),
+            _ => None,
+        });
+        assert_eq!(caller, Some("expect_nothing in escapes-c"), "{outcome:#?}");
     });
 }
 

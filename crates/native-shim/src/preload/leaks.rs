@@ -3,6 +3,7 @@
 //! A seccomp filter lets the kernel refuse calls that read clocks, wait, or leave the process, unless the call's
 //! address lies inside the shim; the processor refuses `rdtsc`. Both arrive as signals, with the place that did it.
 
+use super::callers;
 use super::places::{self, Place};
 use super::{ready, report, state, sys};
 use libc::{c_char, c_int, c_long, c_void, sock_filter, sock_fprog};
@@ -179,7 +180,8 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
             );
         }
     }
-    report::crash(signal, address);
+    let aborts = signal == libc::SIGABRT;
+    report::crash(signal, aborts.then(callers::of_abort).flatten().unwrap_or(address));
 }
 
 fn trapped(number: c_long, address: u64) -> ! {

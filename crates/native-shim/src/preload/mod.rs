@@ -14,6 +14,7 @@ mod apart;
 mod arrivals;
 mod bus;
 mod c11;
+mod callers;
 mod child_waits;
 mod children;
 mod clocks;

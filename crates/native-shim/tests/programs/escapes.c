@@ -1,5 +1,6 @@
 // Ways out of virtual time, and ways to end, one for each word on the command line.
 #define _GNU_SOURCE
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,11 @@ static void *hold_the_stream(void *unused) {
     return unused;
 }
 
+void expect_nothing(int count) {
+    assert(count == 0);
+    printf("nothing\n");
+}
+
 int main(int count, char **words) {
     const char *word = count > 1 ? words[1] : "";
     pthread_t thread;
@@ -107,6 +113,8 @@ int main(int count, char **words) {
         pthread_join(thread, 0);
     } else if (!strcmp(word, "abort")) {
         abort();
+    } else if (!strcmp(word, "assert")) {
+        expect_nothing(count);
     } else if (!strcmp(word, "exit")) {
         usleep(7000);
         exit(9);
