@@ -68,7 +68,7 @@ pub struct NativeParameters {
     /// Files that are copied into the program's folder before it starts.
     #[parameter(default = Files::default(), fixed)]
     pub files: Files,
-    /// Variables of its environment, one a line: "NAME=value". It has no others than PATH, HOME, LANG and TZ.
+    /// Variables of its environment, one a line: "NAME=value". It has no others than PATH, HOME, TMPDIR, LANG and TZ.
     #[parameter(default = "", fixed)]
     pub environment: String,
     /// Where the program's folder is kept when the run ends, relative to the folder in which Ironbird runs. Nothing is

@@ -298,7 +298,10 @@ pub fn command(plan: &Plan) -> io::Result<Command> {
     command.arg0(name).args(arguments);
     // What a user has in the environment is no input of a run.
     command.env_clear();
-    let fixed = [("PATH", "/usr/bin:/bin"), ("HOME", "."), ("LANG", "C"), ("TZ", "UTC")];
+    // Temporary files are in its own folder, too: two programs of one kind would find each other's in the machine's.
+    let own = [("HOME", "."), ("TMPDIR", ".")];
+    let fixed = [("PATH", "/usr/bin:/bin"), ("LANG", "C"), ("TZ", "UTC")];
+    command.envs(own);
     command.envs(fixed).envs(plan.environment.iter().map(|(name, value)| (name, value)));
     Ok(command)
 }

@@ -2,7 +2,9 @@
 
 use ironbird_test_rig::{seconds, text};
 
-use crate::programs::{compile, run};
+use ironbird_native::Datagram;
+
+use crate::programs::{compile, rig, run};
 
 #[test]
 fn arguments_come_after_those_of_the_command() {
@@ -47,4 +49,28 @@ int main(void) {
 "#;
     let Some(program) = compile(source) else { return };
     assert_eq!(run(&program, &[], seconds(0.1))[0].1, "0 0 0");
+}
+
+#[test]
+fn two_programs_of_one_kind_have_their_temporary_files_apart() {
+    let source = r#"
+int main(void) {
+    const char *folder = getenv("TMPDIR");
+    char path[600];
+    snprintf(path, sizeof path, "%s/simulator.lock", folder ? folder : "/tmp");
+    say("%s", open(path, O_CREAT | O_EXCL | O_WRONLY, 0600) < 0 ? "taken" : "free");
+    pause_us(100000);
+    unlink(path);
+    for (;;) pause_us(1000000);
+}
+"#;
+    let Some(program) = compile(source) else { return };
+    let mut two = rig(&program, &[]);
+    let settings = [("command", program.command()), ("sockets", text("udp remote 9000 = udp[0]"))];
+    two.add("other", "host.native", &settings);
+    let said = two.run(seconds(0.05), &["computer.udp[0].sent", "other.udp[0].sent"]);
+    for name in ["computer.udp[0].sent", "other.udp[0].sent"] {
+        let words = said.samples::<Datagram>(name);
+        assert_eq!(words[0].1.bytes.to_vec(), b"free", "{name}");
+    }
 }
