@@ -31,7 +31,6 @@ pub fn apart<T, F: FnOnce() -> T>(work: F) -> T {
     // SAFETY: the stack is nobody's meanwhile, and `run` keeps to the calling convention.
     unsafe { call_on(top, run::<T, F>, (&raw mut slot).cast()) };
     IS_THERE.store(false, Ordering::Relaxed);
-    forget_vectors();
     slot.done.unwrap_or_else(|| super::give_up("work on the other stack was not done"))
 }
 
@@ -61,9 +60,9 @@ unsafe extern "C" fn call_on(top: usize, run: extern "C" fn(*mut c_void), slot: 
     )
 }
 
-/// Vector registers hold what was copied last, and the loader puts them on the stack of whoever calls a function for the
-/// first time. They are brought into the state in which the processor begins (XRSTOR, Intel 64 manual, volume 1, 13.8);
-/// no function may expect anything of them when a call of it returns.
+/// Vector registers hold what was copied last: here arguments and environment. Who binds a function when it is first called
+/// puts them on the stack. They are brought into the state in which the processor begins (XRSTOR, Intel 64 manual, volume 1,
+/// 13.8), once: it takes a good part of a microsecond.
 pub fn forget_vectors() {
     /// SSE, AVX, and the three parts of AVX-512.
     const VECTORS: u32 = 0b1110_0110;
