@@ -1,6 +1,6 @@
 //! Our side of the suite `native`: unmodified programs, the simulation inside their process, on one core.
 //!
-//! Each repetition is a process of its own: `ironbird run`, which lies beside this program with its library.
+//! Each repetition is a process of its own: `ironbird run`, which lies beside this program.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,17 +17,17 @@ const HERE: &str = env!("CARGO_MANIFEST_DIR");
 /// Calls of the run that is taken away from the measured one: what is left of it is start and end.
 const REST: u64 = 1_000;
 
-/// `ironbird` and its library, if both are built.
+/// `ironbird`, if it is built.
 fn ironbird() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?.with_file_name("ironbird");
-    (own.is_file() && own.with_file_name("libironbird_inside.so").is_file()).then_some(own)
+    own.is_file().then_some(own)
 }
 
 /// Why this cannot be measured here.
 pub fn missing() -> Option<String> {
-    let built = ironbird().is_none().then(|| {
-        "build `ironbird` beside this program: cargo build --release -p ironbird -p ironbird-inside".into()
-    });
+    let built = ironbird()
+        .is_none()
+        .then(|| "build `ironbird` beside this program: cargo build --release -p ironbird".into());
     built.or_else(crate::peers::spin_c::missing)
 }
 

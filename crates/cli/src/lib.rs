@@ -26,7 +26,6 @@ mod viewing;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Parser;
 use ironbird_component::Registry;
@@ -35,8 +34,9 @@ use arguments::{Arguments, Command};
 pub use ranks::{Join, RankOf};
 
 /// Does what the command line of this process says, with these component types; as one of several, if `rank` says so.
-pub fn main(registry: &Registry, rank: Option<RankOf>) -> ExitCode {
-    ExitCode::from(act(registry, rank, std::env::args_os()))
+/// The exit status.
+pub fn main(registry: &Registry, rank: Option<RankOf>) -> u8 {
+    act(registry, rank, std::env::args_os())
 }
 
 /// Goes on with what another process, whose file is `program`, was called with: the exit status. That process has shown

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::process::parent_id;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::time::Duration;
 
 use crate::protocol::{Answer, HEADER, LONGEST, Question, fill, header, put};
@@ -34,9 +34,9 @@ fn is_host() -> bool {
     std::env::var_os(VARIABLE).is_some()
 }
 
-/// Does the work of a host of a C library if this process was started as one, and returns then. For the first
-/// line of `main`.
-pub fn host_if_asked() -> Option<ExitCode> {
+/// Does the work of a host of a C library if this process was started as one, and returns then with
+/// the exit status. For the first line of `main`.
+pub fn host_if_asked() -> Option<u8> {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let served = match &arguments[..] {
         _ if !is_host() => return None,
@@ -49,7 +49,7 @@ pub fn host_if_asked() -> Option<ExitCode> {
         }
         _ => return None,
     };
-    Some(if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Some(u8::from(served.is_err()))
 }
 
 /// User code that answers questions.

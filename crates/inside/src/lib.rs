@@ -1,17 +1,47 @@
-//! Ironbird as a library inside the process of a native program (`transport = "in-process"`).
+//! Ironbird as a shared library. It is used in two ways:
 //!
-//! The preload library loads it into a name space of its own and calls [`ironbird_exchange`]; the crate
-//! `ironbird-native` says how the run and the program then take turns.
+//! - The program `ironbird` loads it and calls [`ironbird_main`].
+//! - The preload library of a native program (`transport = "in-process"`) loads it into a name space of its own and calls
+//!   [`ironbird_exchange`]; the crate `ironbird-native` says how the run and the program then take turns.
 //!
-//! The functions of libc that are defined here take the place of libc's for this library alone: the process has one
-//! standard output, one set of descriptors and one trap for the processor's counter, and they are the program's.
+//! The functions of libc that are defined here take the place of libc's in the second case, for this library alone: the
+//! process has one standard output, one set of descriptors and one trap for the processor's counter, and they are the
+//! program's. In the first case they do what libc's do.
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
 
-use std::ffi::{OsStr, c_char, c_int, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
+use std::panic::catch_unwind;
+use std::path::Path;
+use std::sync::OnceLock;
 
-use ironbird_native::inside::{Baggage, Exchanged, FIRST_DESCRIPTOR, exchange, terminal};
+use ironbird_all::limits;
+use ironbird_native::inside::{
+    Baggage, Exchanged, FIRST_DESCRIPTOR, exchange, is_inside, set_library, terminal,
+};
+
+#[global_allocator]
+static ALLOCATOR: limits::Allocator = limits::Allocator;
+
+/// The status of a run that failed.
+const FAILED: u8 = 3;
+/// That of any program in Rust that panicked. Rust has said what it was.
+const PANICKED: u8 = 101;
+
+/// The whole of the program `ironbird`, which was started with the arguments of this process: its exit status. `library` is
+/// the path of this library.
+///
+/// # Safety
+/// `library` is a text that ends with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ironbird_main(library: *const c_char) -> c_int {
+    // SAFETY: as the caller promises.
+    let library = unsafe { CStr::from_ptr(library) };
+    set_library(Path::new(OsStr::from_bytes(library.to_bytes())));
+    limits::meet();
+    catch_unwind(|| ironbird_all::status_with(|_| Ok(()), None)).unwrap_or(PANICKED).into()
+}
 
 /// Takes a frame of the program (the first time: the number of the descriptor of a [`Baggage`]), and answers with the next
 /// one for it.
@@ -28,7 +58,7 @@ pub unsafe extern "C" fn ironbird_exchange(
     let frame =
         if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(frame, length) } };
     let begun_with = frame.to_vec();
-    let exchanged = std::panic::catch_unwind(|| exchange(frame, move || run(&begun_with)));
+    let exchanged = catch_unwind(|| exchange(frame, move || run(&begun_with)));
     match exchanged {
         Ok(Exchanged::Frame(place, length)) => {
             // SAFETY: as the caller promises.
@@ -36,8 +66,7 @@ pub unsafe extern "C" fn ironbird_exchange(
             length
         }
         Ok(Exchanged::Ended(status)) => end(status.into()),
-        // Rust has said what it was.
-        Err(_) => end(3),
+        Err(_) => end(PANICKED.into()),
     }
 }
 
@@ -49,7 +78,7 @@ fn run(descriptor: &[u8]) -> u8 {
         Ok(baggage) => baggage,
         Err(error) => {
             eprintln!("ironbird: the run inside the program does not know what to do: {error}");
-            return 3;
+            return FAILED;
         }
     };
     for (name, _) in std::env::vars_os() {
@@ -60,7 +89,7 @@ fn run(descriptor: &[u8]) -> u8 {
         // SAFETY: as above.
         unsafe { std::env::set_var(name, value) };
     }
-    ironbird::main_inside(ironbird, arguments)
+    ironbird_all::main_inside(ironbird, arguments)
 }
 
 /// Ends the process and not only the run. The program's own last acts are not for it to do: its time is over.
@@ -106,17 +135,35 @@ pub unsafe extern "C" fn isatty(fd: c_int) -> c_int {
     c_int::from(answered == 0)
 }
 
-/// clock_gettime(2), by the kernel: the fast way would read the processor's counter, which is trapped.
+/// clock_gettime(2). Inside a program by the kernel: the fast way would read the processor's counter, which is trapped.
 ///
 /// # Safety
 /// As of libc.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clock_gettime(clock: c_int, time: *mut libc::timespec) -> c_int {
+    type Real = unsafe extern "C" fn(c_int, *mut libc::timespec) -> c_int;
+    static REAL: OnceLock<Option<Real>> = OnceLock::new();
+    let find = || {
+        // SAFETY: the name ends with a zero; what libc has under it is of this type.
+        unsafe {
+            let found = libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr());
+            (!found.is_null()).then(|| std::mem::transmute::<*mut c_void, Real>(found))
+        }
+    };
+    if !is_inside()
+        && let Some(real) = REAL.get_or_init(find)
+    {
+        // SAFETY: as the caller promises.
+        return unsafe { real(clock, time) };
+    }
     system_call!(SYS_clock_gettime, clock, time) as c_int
 }
 
 /// The same file under a number that is out of the program's way.
 fn above(fd: c_int, closes_on_exec: bool) -> c_int {
+    if !is_inside() {
+        return fd;
+    }
     let command = if closes_on_exec { libc::F_DUPFD_CLOEXEC } else { libc::F_DUPFD };
     let moved = system_call!(SYS_fcntl, fd, command, FIRST_DESCRIPTOR) as c_int;
     if moved < 0 {

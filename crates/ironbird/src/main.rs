@@ -1,16 +1,24 @@
-//! The command line with the component types that come with Ironbird.
+//! The program `ironbird`. On Linux all that it does is in a shared library, so that a native program can hold the simulation in
+//! its own process without a second copy of it on the disk. Elsewhere, where there are no native programs, and with MPI it is
+//! one file.
 
 use std::process::ExitCode;
 
-#[cfg(unix)]
-mod limits;
+#[cfg(all(target_os = "linux", feature = "shared-library", not(feature = "mpi")))]
+mod loader;
 
-#[cfg(unix)]
+#[cfg(all(target_os = "linux", feature = "shared-library", not(feature = "mpi")))]
+fn main() -> ExitCode {
+    ExitCode::from(loader::main())
+}
+
+#[cfg(all(unix, not(all(target_os = "linux", feature = "shared-library", not(feature = "mpi")))))]
 #[global_allocator]
-static ALLOCATOR: limits::Allocator = limits::Allocator;
+static ALLOCATOR: ironbird_all::limits::Allocator = ironbird_all::limits::Allocator;
 
+#[cfg(not(all(target_os = "linux", feature = "shared-library", not(feature = "mpi"))))]
 fn main() -> ExitCode {
     #[cfg(unix)]
-    limits::meet();
+    ironbird_all::limits::meet();
     ironbird::main_with(|_| Ok(()))
 }

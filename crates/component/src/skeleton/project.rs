@@ -13,21 +13,24 @@ const STARTER: &str = include_str!("starter.toml");
 /// `ironbird_path` is a folder that holds Ironbird's source; without it, published versions are used.
 pub fn project(name: &str, ironbird_path: Option<&str>) -> Vec<(String, String)> {
     let module = field(name);
-    let dependency = |package: &str, folder: &str| match ironbird_path {
-        Some(path) => {
-            let path = format!("{}/crates/{folder}", path.trim_end_matches('/'));
-            format!("{package} = {{ path = {path:?} }}\n")
-        }
-        None => format!("{package} = \"{}\"\n", env!("CARGO_PKG_VERSION")),
+    let dependency = |(package, folder, more): (&str, &str, &str)| {
+        let from = match ironbird_path {
+            Some(path) => {
+                let path = format!("{}/crates/{folder}", path.trim_end_matches('/'));
+                format!("path = {path:?}")
+            }
+            None => format!("version = \"{}\"", env!("CARGO_PKG_VERSION")),
+        };
+        format!("{package} = {{ {from}{more} }}\n")
     };
     let packages = [
-        ("ironbird", "ironbird"),
-        ("ironbird-component", "component"),
-        ("ironbird-kernel", "kernel"),
-        ("ironbird-solvers", "solvers"),
+        // Without the program that it comes with.
+        ("ironbird", "ironbird", ", default-features = false"),
+        ("ironbird-component", "component", ""),
+        ("ironbird-kernel", "kernel", ""),
+        ("ironbird-solvers", "solvers", ""),
     ];
-    let dependencies: String =
-        packages.iter().map(|(package, folder)| dependency(package, folder)).collect();
+    let dependencies: String = packages.into_iter().map(dependency).collect();
     let manifest = format!(
         "[package]\nname = \"{module}-simulator\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
          [dependencies]\n{dependencies}serde = {{ version = \"1\", features = [\"derive\"] }}\n\n\

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ironbird_foreign::host_if_asked().unwrap_or_else(|| {
+    ExitCode::from(ironbird_foreign::host_if_asked().unwrap_or_else(|| {
         eprintln!("ironbird-foreign-host: only Ironbird starts this program");
-        ExitCode::from(2)
-    })
+        2
+    }))
 }

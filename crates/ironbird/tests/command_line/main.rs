@@ -36,6 +36,9 @@ mod same_folder;
 #[cfg(unix)]
 mod user_code;
 
+#[cfg(all(target_os = "linux", not(feature = "mpi")))]
+mod shared_library;
+
 // Needs mpirun.
 #[cfg(all(unix, feature = "mpi"))]
 mod ranks;

@@ -6,7 +6,7 @@ use std::process::Command;
 use ironbird_kernel::Time;
 use ironbird_record::{Recording, Status, Verdict};
 
-use crate::inside::transports;
+use crate::inside::TRANSPORTS;
 use crate::registers::{Access, BAROMETER, INERTIAL_UNIT, LIGHTS, PULSES, first_of_each};
 
 const IMU: u8 = 1;
@@ -219,7 +219,7 @@ fn arducopters_transfers_are_the_same_whatever_way_it_is_run() {
         flown.output_hash().expect("it is whole")
     };
     let first = hash(&[]);
-    for transport in transports() {
+    for transport in TRANSPORTS {
         for backend in ["coroutines", "kernel-threads"] {
             let way = format!("autopilot.transport={transport}");
             let threads = format!("autopilot.backend={backend}");

@@ -1,6 +1,4 @@
 //! The simulation inside the program's process.
-//!
-//! It needs `libironbird_inside.so` beside `ironbird`: `cargo build -p ironbird-inside` with the profile of the tests.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -8,21 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// All transports that can be had.
-pub fn transports() -> Vec<&'static str> {
-    let mut transports = vec!["memory", "socket"];
-    transports.extend(is_there().then_some("in-process"));
-    transports
-}
-
-/// Whether Ironbird's library is there.
-fn is_there() -> bool {
-    let library = Path::new(env!("CARGO_BIN_EXE_ironbird")).with_file_name("libironbird_inside.so");
-    if !library.is_file() {
-        println!("skipped: {} is not built", library.display());
-    }
-    library.is_file()
-}
+/// All transports.
+pub const TRANSPORTS: [&str; 3] = ["memory", "socket", "in-process"];
 
 /// A run of a small program in a folder of its own.
 struct Tried {
@@ -76,9 +61,6 @@ fn try_out_and(
     settings: &str,
     meanwhile: impl FnOnce(&Child, &Path),
 ) -> Option<Tried> {
-    if !is_there() {
-        return None;
-    }
     let folder = tempfile::tempdir().expect("a temporary folder");
     compile(folder.path(), program)?;
     let transport = match settings.contains("transport") {
@@ -115,7 +97,7 @@ fn a_file_that_outlives_the_run_is_named_once() {
         }}"#,
         path.display()
     );
-    for transport in transports() {
+    for transport in TRANSPORTS {
         let settings = format!("transport = {transport:?}\non_fault = \"go-on\"");
         let Some(tried) = try_out(&program, &settings) else { return };
         let named = tried.messages.matches(&format!("writes {}", path.display())).count();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ironbird_record::Recording;
 
-use crate::inside::{compile, transports};
+use crate::inside::{TRANSPORTS, compile};
 
 fn start(folder: &Path, program: &str, settings: &str) -> Option<Child> {
     compile(folder, program)?;
@@ -47,7 +47,7 @@ fn a_run_whose_program_does_not_come_back_is_interrupted_in_good_order() {
         fclose(fopen(\"computes\", \"w\"));
         for (volatile int i = 0;; i++) {}
     }";
-    for transport in transports() {
+    for transport in TRANSPORTS {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let place = folder.path().join("kept");
         std::fs::create_dir(&place).expect("there is room");

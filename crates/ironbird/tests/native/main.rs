@@ -60,7 +60,7 @@ fn betaflight_flies_the_same_whatever_way_it_is_run() {
     let Some(program) = betaflight() else { return };
     let short = "duration=20s";
     let first = fly("betaflight.toml", &program, &[short]);
-    for transport in inside::transports() {
+    for transport in inside::TRANSPORTS {
         for backend in ["coroutines", "kernel-threads"] {
             let way = format!("autopilot.transport={transport}");
             let threads = format!("autopilot.backend={backend}");

@@ -18,6 +18,6 @@ mod transport;
 mod watchdog;
 
 pub use baggage::Baggage;
-pub use move_in::move_in;
+pub use move_in::{move_in, set_library};
 pub use stage::{Exchanged, FIRST_DESCRIPTOR, exchange, is_inside, terminal};
 pub use transport::Inside;

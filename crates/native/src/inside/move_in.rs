@@ -5,6 +5,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::OnceLock;
 
 use ironbird_native_shim::protocol::TRANSPORT_VARIABLE;
 use ironbird_native_shim::steady::start_steady;
@@ -12,8 +13,17 @@ use ironbird_native_shim::steady::start_steady;
 use super::Baggage;
 use crate::launch::{Plan, Preload, command, pass};
 
-/// Ironbird as a library. It lies beside the program `ironbird`.
-const LIBRARY: &str = "libironbird_inside.so";
+/// Ironbird as a shared library, if this process runs it from there.
+static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+
+/// Says where the shared library is that this process runs.
+pub fn set_library(path: &Path) {
+    // The first word counts.
+    let _ = LIBRARY.set(path.to_owned());
+}
+
+const NO_LIBRARY: &str = "`transport = \"in-process\"` is for the program `ironbird`, whose shared library the native program \
+                          loads; this program has all in one file: take the transport \"memory\", which gives the same bits";
 
 /// Becomes the program of a plan, with the simulation inside it. Returns only if that fails, with the reason.
 pub fn move_in(plan: &Plan, seed: u64) -> String {
@@ -28,7 +38,7 @@ fn prepare(plan: &Plan, seed: u64) -> Result<(std::process::Command, (Preload, F
     let no_memory = |error| format!("there is no memory for what the program needs: {error}");
     let baggage = Baggage::of_this_process()
         .map_err(|error| format!("the path of this program is not known: {error}"))?;
-    let library = beside(&baggage.ironbird)?;
+    let library = LIBRARY.get().ok_or(NO_LIBRARY)?;
     let packed = baggage.pack().map_err(no_memory)?;
     let preload = Preload::new().map_err(no_memory)?;
     let library_at = (preload.inherited().as_raw_fd(), preload.number());
@@ -41,29 +51,4 @@ fn prepare(plan: &Plan, seed: u64) -> Result<(std::process::Command, (Preload, F
     command.stdin(Stdio::null());
     start_steady(&mut command, seed);
     Ok((command, (preload, packed)))
-}
-
-/// The library that belongs to a program.
-fn beside(ironbird: &Path) -> Result<PathBuf, String> {
-    let library = ironbird.with_file_name(LIBRARY);
-    if library.is_file() {
-        return Ok(library);
-    }
-    Err(format!(
-        "`transport = \"in-process\"` needs {LIBRARY} beside {}: build it with `cargo build --release -p ironbird-inside`, \
-         or take the transport \"memory\", which gives the same bits",
-        ironbird.display()
-    ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_library_is_told_with_how_to_make_it() {
-        let why = beside(Path::new("/nowhere/ironbird")).unwrap_err();
-        assert!(why.contains("libironbird_inside.so beside /nowhere/ironbird"), "{why}");
-        assert!(why.contains("cargo build --release -p ironbird-inside"), "{why}");
-    }
 }
