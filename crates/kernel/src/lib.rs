@@ -138,6 +138,7 @@ extern crate self as ironbird_kernel;
 mod action;
 mod active_set;
 mod agenda;
+mod box_muller;
 mod call;
 mod checkpoint;
 mod context;

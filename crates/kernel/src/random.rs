@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::box_muller::box_muller;
+
 /// What all streams of a run are derived from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seed {
@@ -141,18 +143,23 @@ impl RandomStream {
     /// Normal with mean 0 and deviation 1: Box and Muller's sqrt(-2 ln u) cos(2 pi v). The second
     /// number of the pair is not kept, so that a draw depends on its index alone.
     pub fn normal(&mut self) -> f64 {
-        let [normal] = self.normals();
-        normal
+        let (first, second) = (self.bits(), self.bits());
+        let radius = libm::sqrt(-2.0 * libm::log(1.0 - to_unit(first)));
+        radius * libm::cos(2.0 * std::f64::consts::PI * to_unit(second))
     }
 
-    /// As many draws of [`normal`](RandomStream::normal). Bits for all of them come first, so that the processor works
-    /// on several at a time.
+    /// As many draws of [`normal`](RandomStream::normal), with the same bits: the processor works on several at a time.
     pub fn normals<const N: usize>(&mut self) -> [f64; N] {
-        let bits = [(); N].map(|()| [self.bits(), self.bits()]);
-        bits.map(|[first, second]| {
-            let radius = libm::sqrt(-2.0 * libm::log(1.0 - to_unit(first)));
-            radius * libm::cos(2.0 * std::f64::consts::PI * to_unit(second))
-        })
+        const LANES: usize = 4;
+        let mut all = [0.0; N];
+        for some in all.chunks_mut(LANES) {
+            let (mut u, mut v) = ([1.0; LANES], [0.0; LANES]);
+            for (u, v) in u.iter_mut().zip(&mut v).take(some.len()) {
+                (*u, *v) = (1.0 - self.uniform(), self.uniform());
+            }
+            some.copy_from_slice(&box_muller(u, v)[..some.len()]);
+        }
+        all
     }
 }
 
