@@ -157,6 +157,13 @@ pub struct RunArguments {
     /// Where the links of programs are, for processes that another one starts.
     #[arg(long, hide = true, value_name = "FOLDER", requires = "member")]
     pub links: Option<PathBuf>,
+    /// Which run this process, that of a program, is to hold; where it says what came of it, and hears that it is to end.
+    #[arg(long, hide = true, value_name = "SCENARIO/REPETITION", requires_all = ["result", "wishes"])]
+    pub held: Option<String>,
+    #[arg(long, hide = true, value_name = "FILE", requires = "held")]
+    pub result: Option<PathBuf>,
+    #[arg(long, hide = true, value_name = "FILE", requires = "held")]
+    pub wishes: Option<PathBuf>,
     /// Folder for recordings and reports.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,

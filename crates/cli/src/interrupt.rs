@@ -1,5 +1,6 @@
 //! Ctrl-C and SIGTERM.
 
+use std::io::Read;
 use std::process::exit;
 use std::thread::{sleep, spawn};
 use std::time::Duration;
@@ -19,18 +20,36 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub fn interrupt() -> Result<Interrupt, Failure> {
     let interrupt = Interrupt::default();
     let asked = interrupt.clone();
-    let handler = ctrlc::set_handler(move || {
-        if asked.is_requested() {
-            exit(INTERRUPTED);
+    listen(move || ask(&asked))?;
+    Ok(interrupt)
+}
+
+/// As [`interrupt`], in a process that another one has started: that one hears the signals and writes a byte for each.
+pub fn interrupt_by(mut wishes: impl Read + Send + 'static) -> Result<Interrupt, Failure> {
+    // On a terminal both processes are signalled.
+    listen(|| {})?;
+    let interrupt = Interrupt::default();
+    let asked = interrupt.clone();
+    spawn(move || {
+        while wishes.read_exact(&mut [0]).is_ok() {
+            ask(&asked);
         }
-        asked.request();
-        let asked = asked.clone();
-        spawn(move || end_unless_heard(asked));
     });
-    match handler {
-        Ok(()) => Ok(interrupt),
-        Err(error) => Err(Failure::Run(format!("cannot listen for Ctrl-C: {error}"))),
+    Ok(interrupt)
+}
+
+fn listen(handler: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    ctrlc::set_handler(handler)
+        .map_err(|error| Failure::Run(format!("cannot listen for Ctrl-C: {error}")))
+}
+
+fn ask(interrupt: &Interrupt) {
+    if interrupt.is_requested() {
+        exit(INTERRUPTED);
     }
+    interrupt.request();
+    let asked = interrupt.clone();
+    spawn(move || end_unless_heard(asked));
 }
 
 /// Ends the process if the run does not: what has been recorded is closed from here.

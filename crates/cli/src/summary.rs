@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::progress::{factor, span};
+use crate::run_summary::{Ended, RunSummary};
 
 /// A run shows the states of at most this many components.
 const TRACES: usize = 8;
@@ -16,22 +17,11 @@ const TRACES: usize = 8;
 const LINES: usize = 12;
 
 /// The exit status that follows from all runs.
-pub fn status(runs: &[Outcomes]) -> u8 {
-    let failed =
-        |run: &Outcomes| matches!(run.ending, Ending::Faulted(_)) || run.lost_program().is_some();
-    if runs.iter().any(failed) {
+pub fn status(runs: &[RunSummary]) -> u8 {
+    if runs.iter().any(RunSummary::is_broken) {
         return 3;
     }
-    let undecided = |run: &Outcomes| {
-        run.ending == Ending::Interrupted || run.verdicts.iter().any(|v| v.status != Status::Passed)
-    };
-    if runs.iter().any(undecided) { 1 } else { 0 }
-}
-
-/// What to call a run: scenario and repetition, where there are several.
-pub fn name_of(run: &Outcomes, repeats: bool) -> String {
-    let scenario = run.scenario.as_deref().unwrap_or("run");
-    if repeats { format!("{scenario} {}", run.repetition) } else { scenario.into() }
+    if runs.iter().any(RunSummary::is_undecided) { 1 } else { 0 }
 }
 
 /// One run, for people.
@@ -128,15 +118,15 @@ at most {lag} late",
 }
 
 /// All in one sentence.
-pub fn verdict(runs: &[Outcomes]) -> String {
+pub fn verdict(runs: &[RunSummary]) -> String {
     let all: Vec<Status> = runs.iter().flat_map(|run| &run.verdicts).map(|v| v.status).collect();
     let count = |status: Status| all.iter().filter(|other| **other == status).count();
     let (failed, open) = (count(Status::Failed), count(Status::Undecided));
-    if runs.iter().any(|run| matches!(run.ending, Ending::Faulted(_))) {
+    if runs.iter().any(|run| run.ending == Ended::Faulted) {
         return "the run itself failed".into();
     }
-    if let Some(lost) = runs.iter().find_map(Outcomes::lost_program) {
-        return format!("the program \"{}\" failed", lost.name);
+    if let Some(lost) = runs.iter().find_map(|run| run.lost_program.as_ref()) {
+        return format!("the program \"{lost}\" failed");
     }
     match (all.len(), failed, open) {
         (0, ..) => "nothing was required".into(),
@@ -151,12 +141,13 @@ pub fn verdict(runs: &[Outcomes]) -> String {
 }
 
 /// All runs, for machines.
-pub fn json(runs: &[Outcomes]) -> Value {
-    let runs: Vec<Value> = runs.iter().map(one).collect();
+pub fn json(runs: &[RunSummary]) -> Value {
+    let runs: Vec<&Value> = runs.iter().map(|run| &run.json).collect();
     json!({ "version": env!("CARGO_PKG_VERSION"), "runs": runs })
 }
 
-fn one(run: &Outcomes) -> Value {
+/// One run, for machines.
+pub fn one(run: &Outcomes) -> Value {
     let ending = match &run.ending {
         Ending::Finished => "finished",
         Ending::Stopped(_) => "stopped",
@@ -220,20 +211,20 @@ fn states(trace: &Trace) -> Value {
 }
 
 /// Writes the verdicts as a JUnit file: a suite for each run, a case for each requirement.
-pub fn write_junit(path: &Path, title: &str, runs: &[Outcomes]) -> Result<(), Failure> {
+pub fn write_junit(path: &Path, title: &str, runs: &[RunSummary]) -> Result<(), Failure> {
     use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
     let mut report = Report::new(title);
     let repeats = runs.iter().any(|run| run.repetition > 0);
     for run in runs {
-        let mut suite = TestSuite::new(name_of(run, repeats));
-        if !matches!(run.ending, Ending::Finished | Ending::Stopped(_)) {
+        let mut suite = TestSuite::new(run.name(repeats));
+        if run.ending != Ended::Well {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-            status.set_message(run.ending.describe(run.at));
+            status.set_message(run.outcome.clone());
             suite.add_test_case(TestCase::new("the run", status));
         }
-        for failed in run.failed_programs.iter().filter(|failed| !failed.is_joined) {
+        for failed in &run.failed_programs {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-            status.set_message(failed.program.to_string());
+            status.set_message(failed.clone());
             suite.add_test_case(TestCase::new("a program of the run", status));
         }
         for verdict in &run.verdicts {

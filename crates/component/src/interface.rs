@@ -8,6 +8,7 @@ use ironbird_kernel::{LeafKind, PortKind};
 use ironbird_units::Unit;
 
 use crate::compatible::compatible;
+use crate::holder::Holding;
 use crate::scenery::Scenery;
 use crate::service_type::ServiceType;
 use crate::unit::LeafUnits;
@@ -28,6 +29,8 @@ pub struct Interface {
     pub answers: Option<QuerySignature>,
     /// What it looks like, if it can be drawn.
     pub scenery: Option<Arc<Scenery>>,
+    /// Whether its program can hold the run, if it has one that may.
+    pub holding: Option<Holding>,
 }
 
 /// Which way values go.

@@ -160,6 +160,7 @@ pub mod derive;
 mod description;
 mod handles;
 mod help;
+mod holder;
 mod interface;
 mod json_schema;
 mod parameter;
@@ -180,6 +181,7 @@ pub use component::{Answers, Component, Made};
 pub use component_type::{AddError, ComponentType, Instance, InstantiateError, Place};
 pub use description::{Configuration, Description, Kind};
 pub use help::help_text;
+pub use holder::{Holder, Holding};
 pub use interface::{
     ArgumentDescription, Direction, Interface, PortDescription, QueryDescription, QuerySignature,
     ServiceDescription,

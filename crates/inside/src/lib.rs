@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 use ironbird_all::limits;
 use ironbird_native::inside::{
-    Baggage, Exchanged, FIRST_DESCRIPTOR, exchange, is_inside, set_library, terminal,
+    Baggage, Exchanged, FIRST_DESCRIPTOR, exchange, is_inside, set_holder, set_library, terminal,
 };
 
 #[global_allocator]
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn ironbird_exchange(
 fn run(descriptor: &[u8]) -> u8 {
     let number = OsStr::from_bytes(descriptor).to_str().and_then(|text| text.parse().ok());
     let baggage = number.ok_or(std::io::ErrorKind::InvalidInput.into()).and_then(Baggage::unpack);
-    let Baggage { ironbird, arguments, environment } = match baggage {
+    let Baggage { ironbird, arguments, environment, holder } = match baggage {
         Ok(baggage) => baggage,
         Err(error) => {
             eprintln!("ironbird: the run inside the program does not know what to do: {error}");
@@ -89,6 +89,7 @@ fn run(descriptor: &[u8]) -> u8 {
         // SAFETY: as above.
         unsafe { std::env::set_var(name, value) };
     }
+    set_holder(holder);
     ironbird_all::main_inside(ironbird, arguments)
 }
 

@@ -12,7 +12,7 @@
 //! ([`Unsteady`](crate::protocol::Unsteady)).
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
 
-use crate::protocol::random_at_start;
+use crate::protocol::RANDOM_AT_START;
 use libc::{c_int, c_long, c_void, pid_t};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -25,18 +25,17 @@ pub const STACK_AT_START: u64 = 12 << 20;
 /// The loader's variable (ld.so(8)); the preload library takes it away.
 const BIND_NOW: &str = "LD_BIND_NOW";
 
-/// Lets a command start with the same memory each time. The bytes that the kernel draws for it (`AT_RANDOM`) are those of
-/// a seed.
-pub fn start_steady(command: &mut Command, seed: u64) {
+/// Lets a command start with the same memory each time. The bytes that the kernel draws for it (`AT_RANDOM`) are
+/// [`RANDOM_AT_START`].
+pub fn start_steady(command: &mut Command) {
     // Who binds a function when it is first called leaves on the stack what the registers held.
     command.env(BIND_NOW, "1");
-    let random = random_at_start(seed);
     // SAFETY: between fork and exec there are system calls and nothing else: no memory is allocated, no lock is taken.
     unsafe {
         command.pre_exec(move || {
             place_nothing_at_random();
             limit_stack();
-            replace_random_bytes(random);
+            replace_random_bytes(RANDOM_AT_START);
             Ok(())
         });
     }

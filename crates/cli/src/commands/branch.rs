@@ -17,6 +17,7 @@ use crate::given;
 use crate::interrupt::interrupt;
 use crate::output::line;
 use crate::progress::Shown;
+use crate::run_summary::RunSummary;
 use crate::summary;
 use crate::target::{Target, how, stem, time};
 
@@ -86,13 +87,14 @@ pub fn branch(arguments: &BranchArguments, registry: &Registry) -> Result<u8, Fa
             break;
         }
     }
+    let summaries: Vec<RunSummary> = runs.iter().map(RunSummary::of).collect();
     if arguments.json {
-        line(format_args!("{:#}", summary::json(&runs)));
+        line(format_args!("{:#}", summary::json(&summaries)));
     } else {
         compare(&branches, &runs, &recordings)?;
-        line(format_args!("verdict: {}", summary::verdict(&runs)));
+        line(format_args!("verdict: {}", summary::verdict(&summaries)));
     }
-    Ok(summary::status(&runs))
+    Ok(summary::status(&summaries))
 }
 
 /// The branches, the plain one first.

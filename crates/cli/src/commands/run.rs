@@ -1,7 +1,6 @@
 //! `ironbird run`: runs an experiment, records it, judges it, writes its report.
 
-use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,27 +10,33 @@ use ironbird_foxglove::FoxgloveView;
 use ironbird_kernel::Profiling;
 use ironbird_runner::live::{Audience, Seats, Several};
 use ironbird_runner::{
-    Company, Ending, How, Interrupt, Job, Launch, LeftOut, LinkPlaces, Outcomes, OutputFolder,
-    Place, RunError, run as run_job, run_among, serve as serve_job, write_timeline,
+    Company, How, Interrupt, Job, LeftOut, Outcomes, OutputFolder, run as run_job, run_among,
+    write_timeline,
 };
 use ironbird_view::{LiveView, RecordedView, Server, Show, graph_of};
 
-use crate::arguments::{ExperimentArguments, RunArguments};
+use crate::arguments::RunArguments;
 use crate::commands::report::{open_recording, write_report};
 use crate::failure::Failure;
 use crate::given;
+use crate::held::{self, Held, Seating};
 use crate::interrupt::interrupt;
+use crate::members::{self, launch};
 use crate::output::{complain, line};
 use crate::progress::Shown;
 use crate::ranks::begin_together;
+use crate::run_summary::{Ended, RunSummary};
 use crate::summary;
-use crate::target::{Target, how, own_program};
+use crate::target::{Target, how};
 use crate::viewing::{self, until_interrupted};
 
 /// Runs all chosen scenarios, each as often as it says.
 pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure> {
     if let (Some(member), Some(job)) = (&arguments.member, &arguments.job) {
-        return serve(arguments, registry, member, job);
+        return members::serve(arguments, registry, member, job);
+    }
+    if let Some(job) = &arguments.held {
+        return held::serve(arguments, registry, job);
     }
     let target = Target::open(&arguments.experiment, registry)?;
     let order = Order::read(arguments, registry, target)?;
@@ -45,6 +50,16 @@ pub fn run(arguments: &RunArguments, registry: &Registry) -> Result<u8, Failure>
         until_interrupted(&interrupt);
     }
     Ok(status)
+}
+
+/// Scenario and repetition of a run that another process has named, of so many scenarios.
+pub fn job_of(text: &str, scenarios: usize) -> Result<(usize, u64), Failure> {
+    let numbers = text.split_once('/').and_then(|(scenario, repetition)| {
+        Some((scenario.parse::<usize>().ok()?, repetition.parse().ok()?))
+    });
+    numbers
+        .filter(|(scenario, _)| *scenario < scenarios)
+        .ok_or_else(|| Failure::input(format!("`{text}` says of no run which it is")))
 }
 
 /// Why some options cannot be given.
@@ -175,86 +190,164 @@ impl<'a> Order<'a> {
         mut company: Option<&mut Company<'_>>,
         watchers: &Watchers,
     ) -> Result<u8, Failure> {
-        let Order { arguments, target, .. } = self;
-        let out = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem));
-        let several = self.jobs().nth(1).is_some();
+        let mut seating = Seating::of(&self.target.experiment, self.against_holding(&company))?;
         // Held until all runs are over: none of their folders is another command's meanwhile.
-        let _all = if several { Some(claim(&out)?) } else { None };
-        let mut runs = Vec::new();
-        for mut job in self.jobs() {
-            let (chosen, repetition) = (&target.experiment.scenarios[job.scenario], job.repetition);
-            let folder = match several {
-                true => out.join(folder_name(chosen.name.as_deref(), chosen.repeat, repetition)),
-                false => out.clone(),
-            };
-            let _held = claim(&folder)?;
-            job.how.recording = Some(folder.join(RECORDING));
-            if let Some(path) = &arguments.commands {
-                let reader = CommandReader::new(&target.experiment, job.scenario, self.registry);
-                job.how.commands = given::commands(path, &reader)?;
-            }
+        let _all = if self.are_several() { Some(claim(&self.out())?) } else { None };
+        let mut runs: Vec<RunSummary> = Vec::new();
+        for job in self.jobs() {
             if let Some(page) = watchers.page.as_ref().filter(|_| !runs.is_empty()) {
                 // A recording was shown meanwhile.
                 page.server.show(vec![Show::Live(page.live.clone())]);
             }
-            job.how.audience = watchers.seats();
-            let name = chosen.name.clone().unwrap_or_else(|| target.stem.clone());
-            let name = if chosen.repeat > 1 { format!("{name} {repetition}") } else { name };
-            let mut shown = Shown::new(&name);
-            let mut report = |progress| shown.report(progress);
-            let done = match company.as_deref_mut() {
-                None => {
-                    job.how.processes = launch(arguments, target, job.scenario, repetition)?;
-                    run_job(&job, interrupt, &mut report)
+            let held = seating.host.as_ref();
+            let held = held.map(|host| host.run(job.scenario, job.repetition, interrupt));
+            let done = match held.transpose()? {
+                Some(Held::Done(done)) => *done,
+                Some(Held::Failed(status)) => return Ok(status),
+                Some(Held::NotBegun(why)) => {
+                    seating.give_up(why)?;
+                    self.run_here(job, interrupt, None, watchers)?
                 }
-                Some(company) => {
-                    begin_together(company)?;
-                    run_among(&job, company, interrupt, &mut report)
-                }
+                None => self.run_here(job, interrupt, company.as_deref_mut(), watchers)?,
             };
-            shown.finish();
-            let done = done.map_err(|error| Failure::of_run(error, &target.experiment))?;
-            let page = folder.join("report.html");
-            if let Some(recording) = &done.recording {
-                write_report(recording, &page, &[], Some(&done))?;
-            }
-            if let (Some(page), Some(recording)) = (&watchers.page, &done.recording) {
-                let recording = open_recording(recording)?;
-                let graph = graph_of(&target.experiment, job.scenario);
-                let shown = RecordedView::with_graph(recording, 0, vec![name.clone()], graph)?;
-                page.server.show(vec![Show::Recorded(shown)]);
-            }
-            let left_out =
-                arguments.trace.as_deref().map(|path| write_trace(&done, path)).transpose()?;
-            if !arguments.json {
-                line(format_args!("{}", summary::text(&done, &name)));
-                if arguments.profile {
-                    line(format_args!("{}", summary::profile(&done)));
-                }
-                let recording = folder.join(RECORDING);
-                line(format_args!("  recording {}", recording.display()));
-                line(format_args!("  report    {}", page.display()));
-                if watchers.page.is_none() {
-                    line(format_args!("  look      ironbird view {}", recording.display()));
-                }
-                if let (Some(path), Some(left_out)) = (&arguments.trace, left_out) {
-                    line(format_args!("  trace     {}{left_out}", path.display()));
-                }
-                for program in &target.experiment.programs.list {
-                    let log = folder.join(format!("{}.log", program.name));
-                    if log.exists() {
-                        line(format_args!("  output of {}: {}", program.name, log.display()));
-                    }
-                }
-            }
             // Another rank may have been interrupted.
-            let interrupted = interrupt.is_requested() || done.ending == Ending::Interrupted;
+            let interrupted = interrupt.is_requested() || done.ending == Ended::Interrupted;
             runs.push(done);
             if interrupted || company.as_ref().is_some_and(|company| company.is_broken()) {
                 break;
             }
         }
-        finish(arguments, target, &runs)
+        self.finish(&runs, &seating)
+    }
+
+    /// Makes the one run for which another process has started this one.
+    pub fn run_held(
+        &self,
+        scenario: usize,
+        repetition: u64,
+        interrupt: &Interrupt,
+    ) -> Result<RunSummary, Failure> {
+        let mut jobs = self.jobs();
+        let job = jobs.find(|job| (job.scenario, job.repetition) == (scenario, repetition));
+        let job = job.ok_or_else(|| Failure::input("this run was not chosen"))?;
+        self.run_here(job, interrupt, None, &Watchers::default())
+    }
+
+    /// What speaks against a run in the process of a program.
+    fn against_holding(&self, company: &Option<&mut Company<'_>>) -> Option<&'static str> {
+        let Order { arguments, target, .. } = self;
+        let components = target.experiment.components.len();
+        let processes = arguments.processes.is_some_and(|count| count.min(components) > 1);
+        if company.is_some() || processes || !target.experiment.processes().is_empty() {
+            Some("the run has several processes")
+        } else if arguments.how.partitions > 1 {
+            Some("the run has several partitions")
+        } else if arguments.simulation_computer {
+            Some("the simulation computer has threads of its own")
+        } else if watching(arguments).is_some() {
+            Some("the run is watched")
+        } else {
+            None
+        }
+    }
+
+    fn are_several(&self) -> bool {
+        self.jobs().nth(1).is_some()
+    }
+
+    /// Where all is written.
+    fn out(&self) -> PathBuf {
+        let Order { arguments, target, .. } = self;
+        arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&target.stem))
+    }
+
+    /// Makes a run in this process.
+    fn run_here(
+        &self,
+        mut job: Job<'a>,
+        interrupt: &Interrupt,
+        company: Option<&mut Company<'_>>,
+        watchers: &Watchers,
+    ) -> Result<RunSummary, Failure> {
+        let Order { arguments, target, .. } = self;
+        let (chosen, repetition) = (&target.experiment.scenarios[job.scenario], job.repetition);
+        let folder = match self.are_several() {
+            true => self.out().join(folder_name(chosen.name.as_deref(), chosen.repeat, repetition)),
+            false => self.out(),
+        };
+        let _held = claim(&folder)?;
+        job.how.recording = Some(folder.join(RECORDING));
+        if let Some(path) = &arguments.commands {
+            let reader = CommandReader::new(&target.experiment, job.scenario, self.registry);
+            job.how.commands = given::commands(path, &reader)?;
+        }
+        job.how.audience = watchers.seats();
+        let name = chosen.name.clone().unwrap_or_else(|| target.stem.clone());
+        let name = if chosen.repeat > 1 { format!("{name} {repetition}") } else { name };
+        let mut shown = Shown::new(&name);
+        let mut report = |progress| shown.report(progress);
+        let done = match company {
+            None => {
+                job.how.processes = launch(arguments, target, job.scenario, repetition)?;
+                run_job(&job, interrupt, &mut report)
+            }
+            Some(company) => {
+                begin_together(company)?;
+                run_among(&job, company, interrupt, &mut report)
+            }
+        };
+        shown.finish();
+        let done = done.map_err(|error| Failure::of_run(error, &target.experiment))?;
+        let page = folder.join("report.html");
+        if let Some(recording) = &done.recording {
+            write_report(recording, &page, &[], Some(&done))?;
+        }
+        if let (Some(page), Some(recording)) = (&watchers.page, &done.recording) {
+            let recording = open_recording(recording)?;
+            let graph = graph_of(&target.experiment, job.scenario);
+            let shown = RecordedView::with_graph(recording, 0, vec![name.clone()], graph)?;
+            page.server.show(vec![Show::Recorded(shown)]);
+        }
+        let left_out =
+            arguments.trace.as_deref().map(|path| write_trace(&done, path)).transpose()?;
+        if !arguments.json {
+            line(format_args!("{}", summary::text(&done, &name)));
+            if arguments.profile {
+                line(format_args!("{}", summary::profile(&done)));
+            }
+            let recording = folder.join(RECORDING);
+            line(format_args!("  recording {}", recording.display()));
+            line(format_args!("  report    {}", page.display()));
+            if watchers.page.is_none() {
+                line(format_args!("  look      ironbird view {}", recording.display()));
+            }
+            if let (Some(path), Some(left_out)) = (&arguments.trace, left_out) {
+                line(format_args!("  trace     {}{left_out}", path.display()));
+            }
+            for program in &target.experiment.programs.list {
+                let log = folder.join(format!("{}.log", program.name));
+                if log.exists() {
+                    line(format_args!("  output of {}: {}", program.name, log.display()));
+                }
+            }
+        }
+        Ok(RunSummary::of(&done))
+    }
+
+    fn finish(&self, runs: &[RunSummary], seating: &Seating) -> Result<u8, Failure> {
+        let Order { arguments, target, .. } = self;
+        if let Some(path) = &arguments.junit {
+            summary::write_junit(path, &target.stem, runs)?;
+        }
+        if arguments.json {
+            let mut json = summary::json(runs);
+            json["transports"] = seating.json();
+            line(format_args!("{json:#}"));
+        } else {
+            seating.lines().iter().for_each(line);
+            line(format_args!("verdict: {}", summary::verdict(runs)));
+        }
+        Ok(summary::status(runs))
     }
 }
 
@@ -272,7 +365,7 @@ pub fn patience(arguments: &RunArguments) -> Result<Duration, Failure> {
 }
 
 /// What is to be kept of where the time on the wall goes.
-fn profiling(arguments: &RunArguments) -> Profiling {
+pub fn profiling(arguments: &RunArguments) -> Profiling {
     match (&arguments.trace, arguments.profile) {
         (Some(_), _) => Profiling::Timeline,
         (None, true) => Profiling::Shares,
@@ -292,89 +385,6 @@ fn write_trace(done: &Outcomes, path: &Path) -> Result<String, Failure> {
         left_out.push_str(&format!(", without the last {events} events"));
     }
     Ok(left_out)
-}
-
-/// How the other processes of a run are started, if there are to be any.
-fn launch(
-    arguments: &RunArguments,
-    target: &Target,
-    scenario: usize,
-    repetition: u64,
-) -> Result<Option<Launch>, Failure> {
-    let names = target.experiment.processes().len();
-    let count = match arguments.processes {
-        // More than components would have nothing to do.
-        Some(count) if names == 0 => count.min(target.experiment.components.len()),
-        // One more, for components that are placed nowhere.
-        _ if names > 0 => names + 1,
-        _ => 1,
-    };
-    if count < 2 {
-        return Ok(None);
-    }
-    let mut command: Vec<OsString> = vec![own_program()?.into(), "run".into()];
-    command.push(arguments.experiment.experiment.clone().into());
-    for set in &arguments.experiment.sets {
-        command.extend(["--set".into(), set.into()]);
-    }
-    if let Some(seed) = arguments.how.seed {
-        command.extend(["--seed".into(), seed.to_string().into()]);
-    }
-    if let Some(until) = &arguments.how.until {
-        command.extend(["--until".into(), until.into()]);
-    }
-    if arguments.profile {
-        command.push("--profile".into());
-    }
-    if let Some(path) = &arguments.trace {
-        command.extend(["--trace".into(), path.into()]);
-    }
-    command.extend(["--job".into(), format!("{scenario}/{repetition}").into()]);
-    let patience = patience(arguments)?;
-    Ok(Some(Launch { command, count, patience }))
-}
-
-/// Advances a part of a run that another process began.
-fn serve(
-    arguments: &RunArguments,
-    registry: &Registry,
-    member: &str,
-    job: &str,
-) -> Result<u8, Failure> {
-    let wrong = || Failure::input(format!("`{job}` says of no run which it is"));
-    let (scenario, repetition) = job.split_once('/').ok_or_else(wrong)?;
-    let (Ok(scenario), Ok(repetition)) = (scenario.parse::<usize>(), repetition.parse()) else {
-        return Err(wrong());
-    };
-    let place = Place::parse(member).map_err(|error| Failure::input(error.to_string()))?;
-    // The first process has shown the warnings.
-    let ExperimentArguments { experiment, sets, .. } = &arguments.experiment;
-    let (experiment, _) = ironbird_experiment::open(experiment, sets, registry)?;
-    let experiment = Arc::new(experiment);
-    if scenario >= experiment.scenarios.len() {
-        return Err(wrong());
-    }
-    let links = arguments.links.clone().map(|folder| LinkPlaces { folder });
-    let how = How { links, profile: profiling(arguments), ..how(&arguments.how)? };
-    let job = Job { experiment: experiment.clone(), registry, scenario, repetition, how };
-    match serve_job(&job, &place) {
-        Ok(()) => Ok(0),
-        // The first process finds the same, and says it.
-        Err(RunError::Build(_) | RunError::Kernel(_)) => Ok(3),
-        Err(error) => Err(Failure::of_run(error, &experiment)),
-    }
-}
-
-fn finish(arguments: &RunArguments, target: &Target, runs: &[Outcomes]) -> Result<u8, Failure> {
-    if let Some(path) = &arguments.junit {
-        summary::write_junit(path, &target.stem, runs)?;
-    }
-    if arguments.json {
-        line(format_args!("{:#}", summary::json(runs)));
-    } else {
-        line(format_args!("verdict: {}", summary::verdict(runs)));
-    }
-    Ok(summary::status(runs))
 }
 
 /// Scenario and repetition of every run.

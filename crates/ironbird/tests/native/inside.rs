@@ -1,13 +1,15 @@
 //! The simulation inside the program's process.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use ironbird_record::Recording;
 use serde_json::Value;
 
 /// All transports.
-pub const TRANSPORTS: [&str; 3] = ["memory", "socket", "in-process"];
+pub const TRANSPORTS: [&str; 4] = ["memory", "socket", "in-process", "auto"];
 
 /// A run of a small program in a folder of its own.
 struct Tried {
@@ -52,13 +54,14 @@ pub fn compile(folder: &Path, program: &str) -> Option<()> {
 
 /// Runs a program in C; none where it cannot be.
 fn try_out(program: &str, settings: &str) -> Option<Tried> {
-    try_out_and(program, settings, |_, _| {})
+    try_out_and(program, settings, &[], |_, _| {})
 }
 
 /// The same; something happens to the run meanwhile, in its folder.
 fn try_out_and(
     program: &str,
     settings: &str,
+    options: &[&str],
     meanwhile: impl FnOnce(&Child, &Path),
 ) -> Option<Tried> {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -75,7 +78,9 @@ fn try_out_and(
     let temporary = folder.path().join("tmp");
     std::fs::create_dir(&temporary).expect("there is room");
     let mut command = Command::new(env!("CARGO_BIN_EXE_ironbird"));
-    command.args(["run", "--json", "try.toml"]).current_dir(folder.path());
+    command.args(["run", "--json", "try.toml"]).args(options).current_dir(folder.path());
+    // A group of its own, to stop all of it as Ctrl-Z does.
+    command.process_group(0);
     command.env("TMPDIR", &temporary).stdout(Stdio::piped()).stderr(Stdio::piped());
     let run = command.spawn().expect("it starts");
     meanwhile(&run, folder.path());
@@ -177,8 +182,8 @@ fn time_in_which_the_process_is_stopped_does_not_count() {
         sleep(1);
     }";
     let stop = |run: &Child, folder: &Path| {
-        let signal =
-            |signal: &str| Command::new("kill").args([signal, &run.id().to_string()]).status();
+        let group = format!("-{}", run.id());
+        let signal = |signal: &str| Command::new("kill").args([signal, "--", &group]).status();
         let printed = || std::fs::read(folder.join("out/try/program.log")).unwrap_or_default();
         while printed().is_empty() {
             std::thread::sleep(Duration::from_millis(1));
@@ -190,7 +195,7 @@ fn time_in_which_the_process_is_stopped_does_not_count() {
         signal("-CONT").expect("kill starts");
     };
     let settings = "watchdog = \"6 s\"\non_fault = \"go-on\"";
-    let Some(tried) = try_out_and(program, settings, stop) else { return };
+    let Some(tried) = try_out_and(program, settings, &[], stop) else { return };
     assert_eq!(tried.status, Some(0), "{}{}", tried.messages, tried.json);
     assert!(!tried.messages.contains("computed for"), "{}", tried.messages);
 }
@@ -216,11 +221,190 @@ fn a_leak_ends_the_run() {
 }
 
 #[test]
-fn it_is_for_one_run_of_one_program() {
-    let program = "int main(void) { for (;;) sleep(1); }";
-    let again = "[scenario.twice]\nrepeat = 2";
-    let Some(tried) = try_out(program, again) else { return };
+fn every_kind_of_end_is_the_same_with_every_transport() {
+    let leak = "volatile unsigned long t = __builtin_ia32_rdtsc();";
+    let locks = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;";
+    for (kind, acts, status) in [
+        ("it goes on", "for (;;) sleep(1);", 0),
+        ("its own end", "return 0;", 3),
+        ("an exit with a status", "exit(7);", 3),
+        ("an exit without farewell", "_exit(7);", 3),
+        ("a crash", "*(volatile int *)8 = 1;", 3),
+        ("an abort", "abort();", 3),
+        ("a signal to itself", "raise(SIGTERM);", 3),
+        ("a hang", "for (volatile int i = 0;; i++) {}", 3),
+        ("a deadlock", "pthread_mutex_lock(&m); pthread_mutex_lock(&m);", 3),
+        ("a leak", leak, 3),
+    ] {
+        let program = format!(
+            "#include <pthread.h>\n#include <signal.h>\n{locks}\n\
+             int main(void) {{ printf(\"begins\\n\"); fflush(stdout); sleep(1); {acts} }}"
+        );
+        let mut first: Option<(Value, Value, String)> = None;
+        for transport in TRANSPORTS {
+            let settings = format!("transport = {transport:?}\nwatchdog = \"5 s\"");
+            let Some(tried) = try_out(&program, &settings) else { return };
+            let told = format!("{kind}, {transport}: {}{}", tried.messages, tried.json);
+            assert_eq!(tried.status, Some(status), "{told}");
+            assert_eq!(tried.printed(), "begins\n", "{told}");
+            assert_eq!(tried.left(), Vec::<PathBuf>::new(), "{told}");
+            let recording = tried.folder.path().join("out/try/recording.mcap");
+            let recording = Recording::open(&recording).expect("a recording");
+            assert_eq!(recording.damaged, None, "{told}");
+            assert!(tried.folder.path().join("out/try/report.html").is_file(), "{told}");
+            let run = &tried.json["runs"][0];
+            // The folder of the experiment is another one each time, and so are addresses.
+            let place = tried.folder.path().display().to_string();
+            let plain = |text: &str| without_addresses(&text.replace(&place, ""));
+            let outcome = plain(run["outcome"].as_str().expect("a text"));
+            // A socket has no place for the name of a thread: what is told is the kernel's, which is the program's.
+            let outcome = match transport {
+                "socket" => outcome.replace("thread \"program\"", "thread \"main\""),
+                _ => outcome,
+            };
+            // On a busy machine a run also says how far it is.
+            let messages = plain(&tried.messages);
+            let messages = messages.lines().filter(|line| !line.contains("x real time")).collect();
+            let end = (run["hash"].clone(), outcome.into(), messages);
+            match &first {
+                None => first = Some(end),
+                Some(first) => assert_eq!(&end, first, "{told}"),
+            }
+        }
+    }
+}
+
+/// A text without hexadecimal numbers of more than six digits.
+fn without_addresses(text: &str) -> String {
+    let mut pieces = text.split("0x");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let digits = piece.chars().take_while(char::is_ascii_hexdigit).count();
+        plain.push_str("0x");
+        plain.push_str(if digits > 6 { &piece[digits..] } else { piece });
+    }
+    plain
+}
+
+/// What the run says of the transport of the program.
+fn seat(tried: &Tried) -> (&str, &str) {
+    let seat = &tried.json["transports"][0];
+    (seat["transport"].as_str().unwrap_or(""), seat["why"].as_str().unwrap_or(""))
+}
+
+const SLEEPS: &str = "int main(void) { for (;;) sleep(1); }";
+
+#[test]
+fn the_run_says_which_transport_it_took_and_why() {
+    let auto = "transport = \"auto\"";
+    let mut hashes = Vec::new();
+    for (settings, options, expected) in [
+        (auto, &[][..], ("in-process", "")),
+        (auto, &["--partitions", "2"], ("memory", "the run has several partitions")),
+        ("transport = \"auto\"\nchildren = \"helpers\"", &[], ("memory", "it may have helpers")),
+        ("transport = \"socket\"", &[], ("", "")),
+    ] {
+        let Some(tried) = try_out_and(SLEEPS, settings, options, |_, _| {}) else { return };
+        assert_eq!(tried.status, Some(0), "{options:?}: {}", tried.messages);
+        assert_eq!(seat(&tried), expected, "{settings} {options:?}");
+        hashes.push(tried.json["runs"][0]["hash"].clone());
+    }
+    hashes.dedup();
+    assert_eq!(hashes.len(), 1, "{hashes:?}");
+}
+
+#[test]
+fn what_is_asked_for_and_cannot_be_is_refused_before_the_run() {
+    let tried = try_out_and(SLEEPS, "", &["--partitions", "2"], |_, _| {});
+    let Some(tried) = tried else { return };
+    assert_eq!(tried.status, Some(2), "{}", tried.messages);
+    assert!(
+        tried.messages.contains("the run has several partitions; take \"auto\""),
+        "{}",
+        tried.messages
+    );
+    let again = "transport = \"in-process\"\n[system.other]\ntype = \"host.native\"\ncommand = \"./program\"\ntransport = \"in-process\"";
+    let Some(tried) = try_out(SLEEPS, again) else { return };
+    assert_eq!(tried.status, Some(2), "{}", tried.messages);
+    assert!(tried.messages.contains("program holds the run"), "{}", tried.messages);
+}
+
+#[test]
+fn one_program_of_a_run_holds_it_and_the_others_share_memory() {
+    let other =
+        "transport = \"auto\"\n[system.z]\ntype = \"host.native\"\ncommand = \"./program\"\n";
+    let Some(tried) = try_out(SLEEPS, other) else { return };
+    assert_eq!(tried.status, Some(0), "{}", tried.messages);
+    let transports = &tried.json["transports"];
+    assert_eq!(transports[0]["component"], "program");
+    assert_eq!(transports[0]["transport"], "in-process");
+    assert_eq!(transports[1]["component"], "z");
+    assert_eq!(transports[1]["why"], "program holds the run");
+    let asks = format!("{other}transport = \"in-process\"\n");
+    let Some(asked) = try_out(SLEEPS, &asks) else { return };
+    assert_eq!(asked.json["transports"][0]["component"], "z", "{}", asked.messages);
+    assert_eq!(asked.json["runs"][0]["hash"], tried.json["runs"][0]["hash"]);
+}
+
+#[test]
+fn each_scenario_and_repetition_has_a_process_of_its_own() {
+    let runs = |transport: &str| {
+        let scenarios = "[scenario.long]\nrepeat = 2\n[scenario.short]\nduration = \"1 s\"";
+        let settings = format!("transport = {transport:?}\n{scenarios}");
+        let tried = try_out(SLEEPS, &settings)?;
+        assert_eq!(tried.status, Some(0), "{}", tried.messages);
+        for folder in ["long-0", "long-1", "short"] {
+            let recording = tried.folder.path().join("out/try").join(folder);
+            let recording = Recording::open(&recording.join("recording.mcap"));
+            assert_eq!(recording.expect("a recording").damaged, None);
+        }
+        let runs = tried.json["runs"].as_array().expect("there are runs").clone();
+        assert_eq!(runs.len(), 3);
+        let kept = ["scenario", "repetition", "seed", "outcome", "hash", "values", "recording"];
+        let kept = |run: &Value| kept.map(|key| run[key].clone());
+        Some(runs.iter().map(kept).collect::<Vec<_>>())
+    };
+    let (Some(memory), Some(inside)) = (runs("memory"), runs("in-process")) else { return };
+    assert_eq!(inside, memory);
+}
+
+#[test]
+fn a_program_that_cannot_load_the_library_shares_memory() {
+    // The library needs libm, and this one is none; neither the program nor the preload library needs it.
+    let bad = tempfile::tempdir().expect("a folder");
+    std::fs::write(bad.path().join("libm.so.6"), "").expect("there is room");
+    let bad = format!("environment = \"LD_LIBRARY_PATH={}\"\n", bad.path().display());
+    let tried = try_out(SLEEPS, &format!("transport = \"auto\"\n{bad}"));
+    let Some(tried) = tried else { return };
+    assert_eq!(tried.status, Some(0), "{}", tried.messages);
+    let (transport, why) = seat(&tried);
+    assert_eq!(transport, "memory");
+    assert!(why.ends_with("before the run began"), "{why}");
+    let Some(asked) = try_out(SLEEPS, &bad) else { return };
+    assert_eq!(asked.status, Some(3), "{}", asked.messages);
+    assert!(asked.messages.contains("before the run began"), "{}", asked.messages);
+}
+
+#[test]
+fn a_run_whose_process_is_killed_says_so() {
+    let program = "int main(void) { printf(\"%d\\n\", 1); fflush(stdout); for (;;) {} }";
+    let kill = |run: &Child, folder: &Path| {
+        let printed = || std::fs::read(folder.join("out/try/program.log")).unwrap_or_default();
+        while printed().is_empty() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let children = format!("/proc/{0}/task/{0}/children", run.id());
+        let children = std::fs::read_to_string(children).expect("it has a child");
+        let killed = Command::new("kill").arg("-KILL").args(children.split_whitespace()).status();
+        assert!(killed.expect("kill").success());
+    };
+    let Some(tried) = try_out_and(program, "", &[], kill) else { return };
     assert_eq!(tried.status, Some(3), "{}", tried.messages);
-    let told = format!("{}{}", tried.messages, tried.json);
-    assert!(told.contains("for one run of one program"), "{told}");
+    assert!(tried.messages.contains("was ended by signal 9"), "{}", tried.messages);
+    let began = std::time::Instant::now();
+    // The shell that watches over the folder may come after the run.
+    while !tried.left().is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", tried.left());
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }

@@ -17,7 +17,7 @@ use super::allocator::for_line;
 use super::apart::forget_vectors;
 use super::places::{self, Place};
 use super::{processes, ready, state, sys};
-use crate::protocol::{Unsteady, random_at_start};
+use crate::protocol::{RANDOM_AT_START, Unsteady};
 use libc::{c_char, c_int, c_void};
 use std::arch::naked_asm;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +38,7 @@ unsafe extern "C" {
 }
 
 /// What of the program's memory is another in each run, as far as it can be seen at its start.
-pub fn unsteady(seed: u64) -> Unsteady {
+pub fn unsteady() -> Unsteady {
     const ASK: u64 = 0xffff_ffff;
     // SAFETY: the kernel's answer is a number; AT_RANDOM is the address of 16 bytes, if it is there.
     unsafe {
@@ -51,7 +51,7 @@ pub fn unsteady(seed: u64) -> Unsteady {
         let random = libc::getauxval(libc::AT_RANDOM) as *const [u8; 16];
         Unsteady {
             addresses: !is_fixed && !nobody_is_random(),
-            random: random.is_null() || *random != random_at_start(seed),
+            random: random.is_null() || *random != RANDOM_AT_START,
             stack: stack_limit() != STACK_AT_START,
         }
     }

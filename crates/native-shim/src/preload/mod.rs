@@ -197,7 +197,7 @@ fn start() -> bool {
     let coroutines = setup.backend == Backend::Coroutines && switch::has_coroutines();
     let mut buffer = Vec::new();
     let backend = if coroutines { Backend::Coroutines } else { Backend::KernelThreads };
-    let unsteady = main_stack::unsteady(setup.seed);
+    let unsteady = main_stack::unsteady();
     heap_key::replace(SplitMix64::new(setup.seed).next() | 1);
     let hello = Hello { pid: sys::getpid(), backend, fsgsbase: has_fsgsbase(), unsteady };
     let hello = ToHost::Hello(hello);

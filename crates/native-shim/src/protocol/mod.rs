@@ -19,7 +19,7 @@ pub(crate) mod wire;
 
 pub use events::{Counters, Input, Output};
 pub use frames::{Hello, Reason, Resume, ToHost, ToProgram, Unsteady, Yield};
-pub use random::{SplitMix64, random_at_start};
+pub use random::{RANDOM_AT_START, SplitMix64};
 pub use setup::{
     Backend, Children, Device, DeviceKind, Networks, Setup, Socket, SocketKind, SpinRule,
 };

@@ -29,7 +29,7 @@ pub fn run_inside(mut command: Command, backend: Backend, world: &str, seconds: 
         .env("IRONBIRD_HOST_SECONDS", seconds.to_string())
         .stdin(Stdio::null())
         .stderr(Stdio::inherit());
-    start_steady(&mut command, super::setup(Backend::Coroutines).seed);
+    start_steady(&mut command);
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();

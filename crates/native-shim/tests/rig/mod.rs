@@ -251,7 +251,7 @@ impl Run {
         let (link, name, theirs) = open(wire);
         let (printed, complaints) = (temporary(), temporary());
         give(&mut command, shim(), &name);
-        start_steady(&mut command, setup.seed);
+        start_steady(&mut command);
         command
             .stdin(Stdio::null())
             .stdout(printed.try_clone().expect("a file"))

@@ -130,7 +130,7 @@ impl Conversation {
             match event {
                 Output::Forked { pid: copy } => pid = Some(*copy),
                 other => {
-                    let fault = faults::meaning(other, self.watchdog);
+                    let fault = faults::meaning(other);
                     return Err(fault.unwrap_or_else(|| format!("it answers with {other:?}")));
                 }
             }

@@ -46,10 +46,17 @@ pub fn unsteadiness(unsteady: Unsteady) -> Option<String> {
     })
 }
 
+/// What is said of a program in whose process the simulation is, if the watchdog had to interrupt it.
+pub fn hang(events: &[Output], watchdog: Duration) -> Option<String> {
+    events.iter().find_map(|event| match event {
+        Output::Crashed { signal: SIGXCPU, thread, .. } => Some(hangs(Some(thread), watchdog)),
+        _ => None,
+    })
+}
+
 /// What an event of a program means, if it is a fault.
-pub fn meaning(event: &Output, watchdog: Duration) -> Option<String> {
+pub fn meaning(event: &Output) -> Option<String> {
     Some(match event {
-        Output::Crashed { signal: SIGXCPU, thread, .. } => hangs(Some(thread), watchdog),
         Output::Exited { code } => format!(
             "the program ended by itself, with status {code} (`on_fault = \"go-on\"` lets the run go on without it)"
         ),
@@ -84,8 +91,6 @@ pub fn meaning(event: &Output, watchdog: Duration) -> Option<String> {
 mod tests {
     use super::*;
 
-    const WATCHDOG: Duration = Duration::from_secs(10);
-
     #[test]
     fn what_differs_in_each_run_is_said() {
         assert_eq!(unsteadiness(Unsteady::default()), None);
@@ -104,17 +109,17 @@ mod tests {
         let (thread, symbol) = ("gyro".into(), "filter+0x12 (autopilot)".into());
         let crash = Output::Crashed { signal: 11, thread, address: 0x1234, symbol };
         assert_eq!(
-            meaning(&crash, WATCHDOG).unwrap(),
+            meaning(&crash).unwrap(),
             "the program was ended by signal 11 (SIGSEGV: a segmentation fault): its thread \"gyro\" was at 0x1234 in \
              filter+0x12 (autopilot)"
         );
         let (what, place) = ("the system call nanosleep".into(), "spin+0x4 (0x55d0)".into());
         let (thread, advice) = ("main".into(), "call the C library's function".into());
-        let leak = meaning(&Output::Leaked { what, place, thread, advice }, WATCHDOG).unwrap();
+        let leak = meaning(&Output::Leaked { what, place, thread, advice }).unwrap();
         assert!(
             leak.starts_with("the program left virtual time: the system call nanosleep at spin")
         );
         assert!(leak.ends_with("in its thread \"main\"; call the C library's function"), "{leak}");
-        assert_eq!(meaning(&Output::Listen { port: 1 }, WATCHDOG), None);
+        assert_eq!(meaning(&Output::Listen { port: 1 }), None);
     }
 }

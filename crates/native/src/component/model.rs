@@ -17,12 +17,12 @@ use ironbird_native_shim::protocol::{
 
 use super::conversation::Conversation;
 use super::faults;
-use super::parameters::{self, OnFault};
+use super::parameters::{OnFault, Transport as By};
 use super::ports::{AllPorts, Identity, Outgoing, Status};
 use super::serial_line::SerialLine;
 use super::transfers::{Begun, BusTiming, Transfers};
 use super::wiring::{BusKind, LineKind, Wiring};
-use crate::inside::{Inside, is_inside, move_in};
+use crate::inside::{Inside, take_hold};
 use crate::launch::{Plan, Program, Turn};
 use crate::transport::{Line, Memory, Stream, Transport};
 use crate::{Datagram, StreamBytes};
@@ -38,7 +38,7 @@ pub struct Design {
     /// How fast its buses are.
     pub timing: BusTiming,
     /// How it is talked to.
-    pub transport: parameters::Transport,
+    pub transport: By,
     /// What a fault does.
     pub on_fault: OnFault,
     /// How often it shows its counters.
@@ -48,6 +48,9 @@ pub struct Design {
     /// What it says of itself.
     pub identity: Identity,
 }
+
+const NOT_HELD: &str = "`transport = \"in-process\"` is for one program of `ironbird run`: take the transport \"auto\", which gives \
+                        the same bits";
 
 /// A program that stands still, for as many copies as are asked for, and what the model knew then.
 struct Frozen {
@@ -129,15 +132,19 @@ impl NativeModel {
     fn start(&self, seed: u64) -> Result<(Conversation, bool), String> {
         let Design { plan, setup, watchdog, transport, .. } = &self.design;
         let mut setup = Setup { seed, begun_ns: real_time().as_nanos() as u64, ..setup.clone() };
+        let is_inside = match transport {
+            By::Memory | By::Socket => false,
+            By::Auto | By::InProcess => take_hold(plan, *transport == By::InProcess),
+        };
         let (program, transport): (Program, Box<dyn Transport>) = match transport {
-            parameters::Transport::Memory => connect(plan, Memory::new(), seed)?,
-            parameters::Transport::Socket => connect(plan, Stream::new(), seed)?,
-            parameters::Transport::InProcess if is_inside() => {
+            By::Auto | By::InProcess if is_inside => {
                 let (program, inside) = Inside::new(plan, *watchdog)?;
                 setup.folder = program.folder().display().to_string();
                 (program, Box::new(inside))
             }
-            parameters::Transport::InProcess => return Err(move_in(plan, seed)),
+            By::Auto | By::Memory => connect(plan, Memory::new())?,
+            By::Socket => connect(plan, Stream::new())?,
+            By::InProcess => return Err(NOT_HELD.into()),
         };
         let mut conversation = Conversation::new(program, transport, *watchdog);
         let unsteady = conversation.greet(setup)?;
@@ -174,6 +181,10 @@ impl NativeModel {
         let events = std::mem::take(&mut self.state.to_program);
         let resume = Resume { now: self.state.now.as_ps(), until: until.as_ps(), events };
         let Yield { now, reason, next_wake, listens, events } = conversation.resume(resume)?;
+        // A program in another process that hangs says nothing: the rest of what this one says must not count either.
+        if let Some(hangs) = faults::hang(&events, self.design.watchdog) {
+            return Err(format!("{hangs}{}", self.last_words()));
+        }
         let stopped = Time::from_ps(now);
         let fits = match reason {
             Reason::Output => self.state.now <= stopped && stopped < until,
@@ -190,7 +201,7 @@ impl NativeModel {
         (self.state.wake, self.state.listens) = (Time::from_ps(next_wake), listens);
         let mut fault = None;
         for event in events {
-            fault = fault.or_else(|| faults::meaning(&event, self.design.watchdog));
+            fault = fault.or_else(|| faults::meaning(&event));
             self.take(event);
         }
         if !self.state.outbox.is_empty() {
@@ -313,10 +324,9 @@ fn real_time() -> RealDuration {
 fn connect<L: Line + 'static>(
     plan: &Plan,
     line: io::Result<L>,
-    seed: u64,
 ) -> Result<(Program, Box<dyn Transport>), String> {
     let mut line = line.map_err(|error| format!("there is no way to talk to it: {error}"))?;
-    let program = Program::start(plan, &line.name(), &line.inherited(), seed)?;
+    let program = Program::start(plan, &line.name(), &line.inherited())?;
     line.started();
     Ok((program, Box::new(line)))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration as RealDuration;
 
 use ironbird_component::{
-    ComponentType, Description, Given, Instance, InstantiateError, Interface, Kind, Made,
-    ParameterKind, Parameters, Place, Settings, split_words,
+    ComponentType, Description, Given, Holder, Holding, Instance, InstantiateError, Interface,
+    Kind, Made, ParameterKind, Parameters, Place, Settings, split_words,
 };
 use ironbird_kernel::Duration;
 use ironbird_native_shim::protocol::{self, Setup, SpinRule};
@@ -16,6 +16,7 @@ use super::parameters::{Children, NativeParameters, Transport};
 use super::ports::{self, Identity};
 use super::transfers::BusTiming;
 use super::wiring::Wiring;
+use crate::inside::Vessel;
 use crate::launch::{Executable, Plan, is_supported};
 
 const DOC: &str = "\
@@ -34,7 +35,7 @@ environment, and seeded random numbers. It cannot be saved in a file. The book's
 const MONOTONIC_START: Duration = Duration::from_secs(1);
 
 /// How many times the patience for one turn of its children the program itself is waited for.
-const TURNS: f64 = 10.0;
+const TURNS: u32 = 10;
 
 /// The type `host.native`.
 pub struct NativeType {
@@ -177,7 +178,21 @@ impl ComponentType for NativeType {
             i2c_clock: parameters.i2c_clock as u32,
             i2c_setup: Duration::from_ps(picoseconds(parameters.i2c_setup, 1e6)),
         };
-        let interface = Interface { ports: ports::describe(&wiring), ..Interface::default() };
+        let watchdog = RealDuration::from_secs_f64(parameters.watchdog);
+        let holding = match parameters.transport {
+            Transport::Memory | Transport::Socket => None,
+            Transport::Auto | Transport::InProcess => {
+                let is_demanded = parameters.transport == Transport::InProcess;
+                let vessel = match parameters.children {
+                    Children::Refused => Vessel::new(plan.clone(), is_demanded, watchdog),
+                    Children::Helpers => Err("it may have helpers".into()),
+                };
+                let holder = vessel.map(|vessel| Arc::new(vessel) as Arc<dyn Holder>);
+                Some(Holding { is_demanded, holder })
+            }
+        };
+        let ports = ports::describe(&wiring);
+        let interface = Interface { ports, holding, ..Interface::default() };
         let every = Duration::from_secs_f64_ceil(parameters.status).unwrap_or(Duration::FOREVER);
         let design = Design {
             plan,
@@ -187,11 +202,11 @@ impl ComponentType for NativeType {
             transport: parameters.transport,
             on_fault: parameters.on_fault,
             status_every: every,
-            watchdog: RealDuration::from_secs_f64(match parameters.children {
-                Children::Refused => parameters.watchdog,
+            watchdog: match parameters.children {
+                Children::Refused => watchdog,
                 // Between two words of the program many children may have their turns.
-                Children::Helpers => parameters.watchdog * TURNS,
-            }),
+                Children::Helpers => watchdog.saturating_mul(TURNS),
+            },
             identity: Identity {
                 program: (executable.hash as u64) >> 12,
                 clock_read: parameters.clock_read * 1e-9,

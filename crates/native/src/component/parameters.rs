@@ -16,12 +16,14 @@ pub enum Backend {
 /// How the program and the simulation talk. All give the same bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Transport {
-    /// By shared memory: fast.
+    /// In process where the program and the run allow it, else by shared memory.
     #[default]
+    Auto,
+    /// By shared memory: fast.
     Memory,
     /// By a socket.
     Socket,
-    /// By function calls: the simulation moves into the program's process. Fastest, for one run of one program.
+    /// By function calls: the simulation moves into the program's process. Fastest, for one program of a run.
     InProcess,
 }
 
@@ -97,7 +99,7 @@ pub struct NativeParameters {
     #[parameter(default = Backend::Coroutines, fixed)]
     pub backend: Backend,
     /// How it talks to the simulation.
-    #[parameter(default = Transport::Memory, fixed)]
+    #[parameter(default = Transport::Auto, fixed)]
     pub transport: Transport,
     /// How much simulated time it takes the program to read a clock.
     #[parameter(unit = "ns", default = 50.0, min = 0, max = 1e9, fixed)]

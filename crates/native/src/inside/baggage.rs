@@ -16,6 +16,8 @@ pub struct Baggage {
     pub arguments: Vec<OsString>,
     /// Its environment.
     pub environment: Vec<(OsString, OsString)>,
+    /// Which program it hands them to.
+    pub holder: u64,
 }
 
 /// Nothing that a process is called with can contain it.
@@ -31,6 +33,7 @@ impl Baggage {
             ironbird: std::env::current_exe()?,
             arguments: std::env::args_os().collect(),
             environment: std::env::vars_os().collect(),
+            holder: 0,
         })
     }
 
@@ -47,6 +50,7 @@ impl Baggage {
             bytes.push(END);
         };
         word(self.ironbird.as_os_str());
+        word(OsStr::new(&self.holder.to_string()));
         word(OsStr::new(&self.arguments.len().to_string()));
         self.arguments.iter().for_each(|text| word(text));
         for (name, value) in &self.environment {
@@ -76,13 +80,14 @@ impl Baggage {
         let mut words =
             words.split(|byte| *byte == END).map(|word| OsString::from_vec(word.into()));
         let ironbird = words.next()?.into();
+        let holder = words.next()?.to_str()?.parse().ok()?;
         let count: usize = words.next()?.to_str()?.parse().ok()?;
         let arguments: Vec<_> = words.by_ref().take(count).collect();
         let mut environment = Vec::new();
         while let Some(name) = words.next() {
             environment.push((name, words.next()?));
         }
-        (arguments.len() == count).then_some(Baggage { ironbird, arguments, environment })
+        (arguments.len() == count).then_some(Baggage { ironbird, arguments, environment, holder })
     }
 }
 
@@ -98,10 +103,11 @@ mod tests {
             ironbird: "/bin/ironbird".into(),
             arguments: words(&["ironbird", "run", "an experiment.toml", ""]),
             environment: vec![("HOME".into(), "/".into()), ("EMPTY".into(), "".into())],
+            holder: u64::MAX,
         };
         let file = baggage.pack().unwrap();
         assert_eq!(Baggage::unpack(file.into_raw_fd()).unwrap(), baggage);
-        assert_eq!(Baggage::read(b"/bin/ironbird\x007\x00run\x00"), None);
+        assert_eq!(Baggage::read(b"/bin/ironbird\x001\x007\x00run\x00"), None);
         assert_eq!(Baggage::read(b""), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{IntoRawFd, OwnedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ironbird_native_shim::protocol::MAX_FRAME;
@@ -14,9 +14,6 @@ use super::watchdog::Watchdog;
 use crate::launch::{Plan, Program};
 use crate::transport::{Silence, Transport};
 
-/// The program can begin once only.
-static TAKEN: AtomicBool = AtomicBool::new(false);
-
 /// The program around this run.
 pub struct Inside {
     watchdog: Watchdog,
@@ -25,16 +22,11 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// Takes hold of the program around this run.
+    /// The program around this run, of which [hold was taken](super::take_hold).
     ///
     /// # Errors
     /// With why it cannot be had.
     pub fn new(plan: &Plan, patience: Duration) -> Result<(Program, Self), String> {
-        if TAKEN.swap(true, Ordering::Relaxed) {
-            return Err("`transport = \"in-process\"` is for one run of one program: choose one scenario and one repetition, \
-                        and give other programs the transport \"memory\", which gives the same bits"
-                .into());
-        }
         let no =
             |error: io::Error| format!("the program cannot be told apart from the run: {error}");
         let flags = rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;

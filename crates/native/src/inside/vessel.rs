@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use ironbird_component::Holder;
 use ironbird_native_shim::protocol::TRANSPORT_VARIABLE;
+use ironbird_native_shim::steady::start_steady;
 
 use super::Baggage;
 use crate::launch::{Plan, Preload, command, tie};
@@ -34,37 +35,49 @@ pub fn set_holder(identity: u64) {
 }
 
 /// Whether this run is inside the process of this program, and the program has not been taken hold of. From now on it has.
-pub fn take_hold(plan: &Plan) -> bool {
-    HELD_BY.get() == Some(&plan.identity()) && !TAKEN.swap(true, Ordering::Relaxed)
+/// Of several that start in the same way it is the one that is demanded, or else any.
+pub fn take_hold(plan: &Plan, is_demanded: bool) -> bool {
+    HELD_BY.get() == Some(&identity(plan, is_demanded)) && !TAKEN.swap(true, Ordering::Relaxed)
+}
+
+fn identity(plan: &Plan, is_demanded: bool) -> u64 {
+    plan.identity() ^ u64::from(is_demanded)
 }
 
 /// A program in whose process a run can go on.
 #[derive(Debug)]
 pub struct Vessel {
     plan: Plan,
+    is_demanded: bool,
     patience: Duration,
     library: PathBuf,
 }
 
+/// How long the system may take to load the library, at least.
+const TO_LOAD: Duration = Duration::from_secs(20);
+
 impl Vessel {
-    /// The program of a plan, in which the run begins within `patience`.
+    /// The program of a plan, which may compute for `watchdog` before the run begins in it.
     ///
     /// # Errors
     /// If this program is not one that can be loaded into it.
-    pub fn new(plan: Plan, patience: Duration) -> Result<Self, String> {
+    pub fn new(plan: Plan, is_demanded: bool, watchdog: Duration) -> Result<Self, String> {
         let library = LIBRARY.get().ok_or("this program is one file, without a shared library")?;
-        Ok(Vessel { plan, patience, library: library.clone() })
+        let (patience, library) = (watchdog.max(TO_LOAD), library.clone());
+        Ok(Vessel { plan, is_demanded, patience, library })
     }
 
     fn spawn(&self, arguments: Vec<OsString>) -> io::Result<Child> {
-        let holder = self.plan.identity();
+        let holder = identity(&self.plan, self.is_demanded);
         let packed = Baggage { arguments, holder, ..Baggage::of_this_process()? }.pack()?;
         let preload = Preload::new()?;
         let transport = format!("library:{}@{}", self.library.display(), packed.as_raw_fd());
         let mut command = command(&self.plan)?;
         command.env("LD_PRELOAD", preload.name()).env(TRANSPORT_VARIABLE, transport);
         command.stdin(Stdio::null());
-        tie(&mut command, vec![preload.inherited().as_raw_fd(), packed.as_raw_fd()]);
+        let preloaded = (preload.inherited().as_raw_fd(), preload.number());
+        start_steady(&mut command);
+        tie(&mut command, vec![preloaded, (packed.as_raw_fd(), packed.as_raw_fd())]);
         command.spawn()
     }
 }

@@ -16,5 +16,5 @@ mod turn;
 
 pub use executable::Executable;
 pub use preload::{Preload, is_supported};
-pub use program::{Plan, Program, command, pass, signal_name};
+pub use program::{Plan, Program, command, signal_name, tie};
 pub use turn::Turn;

@@ -20,6 +20,8 @@ use rustix::process::{
     Pid, Signal, WaitOptions, kill_process_group, set_parent_process_death_signal, waitpid,
 };
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::folder::WorkingFolder;
 use super::guard::Guard;
 use super::preload::Preload;
@@ -34,7 +36,7 @@ const TO_END: Duration = Duration::from_secs(2);
 const TO_BE_GONE: Duration = Duration::from_secs(5);
 
 /// What is to be started.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// The file of the program.
     pub program: PathBuf,
@@ -48,6 +50,14 @@ pub struct Plan {
     pub keep: Option<PathBuf>,
     /// A file for what it prints; one in memory where there is none.
     pub output: Option<PathBuf>,
+}
+
+impl Plan {
+    /// A number that is the same for plans that start in the same way.
+    pub fn identity(&self) -> u64 {
+        let Plan { program, words, environment, files, keep: _, output: _ } = self;
+        xxh3_64(format!("{program:?} {words:?} {environment:?} {files:?}").as_bytes())
+    }
 }
 
 /// A program that runs.
@@ -89,7 +99,6 @@ impl Program {
         plan: &Plan,
         transport: &str,
         inherited: &[BorrowedFd<'_>],
-        seed: u64,
     ) -> Result<Self, String> {
         let folder = WorkingFolder::new(&plan.files, plan.keep.clone())?;
         let preload = Preload::new()
@@ -106,7 +115,7 @@ impl Program {
         let mut passed: Vec<_> =
             inherited.iter().map(|it| (it.as_raw_fd(), it.as_raw_fd())).collect();
         passed.push((preload.inherited().as_raw_fd(), preload.number()));
-        start_steady(&mut command, seed);
+        start_steady(&mut command);
         let environment = [("LD_PRELOAD", library.as_str()), (TRANSPORT_VARIABLE, transport)];
         let ended = Arc::new(OnceLock::new());
         let (keeper, pid) =
@@ -308,7 +317,7 @@ pub fn command(plan: &Plan) -> io::Result<Command> {
 
 /// Lets whom this process becomes inherit a descriptor, under a number. Only numbers are touched: it may be called between
 /// fork and exec.
-pub fn pass(own: RawFd, programs: RawFd) -> io::Result<()> {
+fn pass(own: RawFd, programs: RawFd) -> io::Result<()> {
     // SAFETY: whoever starts the program holds the descriptor open until it has begun.
     let descriptor = unsafe { BorrowedFd::borrow_raw(own) };
     if own == programs {
@@ -321,15 +330,9 @@ pub fn pass(own: RawFd, programs: RawFd) -> io::Result<()> {
     }
 }
 
-/// Starts a command on a thread that lives as long as the program: the kernel ends the program with the thread that
-/// has started it.
-fn spawn(
-    mut command: Command,
-    environment: &[(&str, &str)],
-    passed: Vec<(RawFd, RawFd)>,
-    ended: Arc<OnceLock<ExitStatus>>,
-) -> io::Result<(JoinHandle<()>, Pid)> {
-    command.envs(environment.iter().copied());
+/// The command inherits these descriptors, each under the number beside it, and ends with the thread that starts it. They must
+/// be open until it has begun.
+pub fn tie(command: &mut Command, passed: Vec<(RawFd, RawFd)>) {
     let prepare = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
         passed.iter().try_for_each(|(own, programs)| pass(*own, *programs))
@@ -339,6 +342,18 @@ fn spawn(
     unsafe {
         command.pre_exec(prepare);
     }
+}
+
+/// Starts a command on a thread that lives as long as the program: the kernel ends the program with the thread that
+/// has started it.
+fn spawn(
+    mut command: Command,
+    environment: &[(&str, &str)],
+    passed: Vec<(RawFd, RawFd)>,
+    ended: Arc<OnceLock<ExitStatus>>,
+) -> io::Result<(JoinHandle<()>, Pid)> {
+    command.envs(environment.iter().copied());
+    tie(&mut command, passed);
     let (tell, told) = mpsc::channel();
     let keeper = std::thread::Builder::new().name("native-keeper".into()).spawn(move || {
         let spawned = command.spawn();
