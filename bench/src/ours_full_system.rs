@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ironbird_experiment::open;
+use ironbird_kernel::Sharing;
 use ironbird_runner::{How, Interrupt, Job, run};
 
 use crate::measure::{by_thread_cpu_time, by_wall_time};
 use crate::row::{Sample, Side};
 
-/// Simulated seconds of a flight: enough to boot, take off and fly.
-const SECONDS: u64 = 30;
+/// Simulated seconds of a flight: it boots, arms its motors and takes off.
+const SECONDS: u64 = 15;
 
 /// How a run is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub fn flight(file: &'static str, more: &'static [&'static str], by: By) -> Side
             By::OneCore => 1,
             By::Wall(partitions) => partitions,
         };
-        let how = How { partitions, ..How::default() };
+        let how = How { partitions, sharing: Sharing::Always, ..How::default() };
         let experiment = Arc::new(experiment);
         let job = Job { experiment, registry: &registry, scenario: 0, repetition: 0, how };
         let work = || {

@@ -97,9 +97,24 @@ pub struct HowArguments {
     /// An earlier end, for example "10 s".
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// Threads to spread the system over, at most.
+    /// Threads to spread the system over, at most: as many as are measured to pay.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub partitions: usize,
+    /// For tests: when these threads are used.
+    #[arg(long, hide = true, value_enum, default_value_t)]
+    pub sharing: SharingArgument,
+}
+
+/// When the threads of a run are used.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum SharingArgument {
+    /// Where that is measured to pay.
+    #[default]
+    Measured,
+    /// Always.
+    Always,
+    /// Now one, now all, for a millisecond each.
+    Turns,
 }
 
 /// `ironbird run`

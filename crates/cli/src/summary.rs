@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ironbird_kernel::Time;
 use ironbird_record::Status;
-use ironbird_runner::{Analysis, ComputerReport, Ending, Outcomes, Trace};
+use ironbird_runner::{Analysis, ComputerReport, Ending, Outcomes, Trace, partitions_used};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -67,14 +67,13 @@ pub fn text(run: &Outcomes, name: &str) -> String {
     if let Some(computed) = &run.computed {
         lines.push(format!("  {}", computer(computed)));
     }
-    let used = run.statistics.placement.partitions;
-    let units = run.statistics.placement.units;
+    let used = partitions_used(&run.statistics);
     let processes = match run.processes {
         1 => String::new(),
         count => format!(", in {count} processes"),
     };
     lines.push(format!(
-        "  {} steps, {} events, {} values recorded, {used} of at most {units} partitions{processes}",
+        "  {} steps, {} events, {} values recorded, {used}{processes}",
         run.statistics.steps,
         run.statistics.internal + run.statistics.external,
         run.values
@@ -172,6 +171,12 @@ pub fn one(run: &Outcomes) -> Value {
         "wall_s": run.wall,
         "steps": run.statistics.steps,
         "partitions": run.statistics.placement.partitions,
+        "sharing": run.statistics.sharing.as_ref().map(|sharing| json!({
+            "partitions": sharing.partitions,
+            "alone_s": sharing.alone.as_secs_f64(),
+            "shared_s": sharing.shared.as_secs_f64(),
+            "speed_percent": sharing.percent,
+        })),
         "processes": run.processes,
         "failed_programs": run.failed_programs.iter().map(|one| one.program.to_string()).collect::<Vec<_>>(),
         "profile": serde_json::to_value(&run.profile).unwrap_or_default(),

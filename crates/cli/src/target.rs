@@ -6,10 +6,10 @@ use std::time::Duration as Wall;
 
 use ironbird_component::Registry;
 use ironbird_experiment::{Experiment, Problem, Problems, open};
-use ironbird_kernel::{Duration, Time};
+use ironbird_kernel::{Duration, Sharing, Time};
 use ironbird_runner::{How, ProgramHost};
 
-use crate::arguments::{ExperimentArguments, HowArguments};
+use crate::arguments::{ExperimentArguments, HowArguments, SharingArgument};
 use crate::failure::{Failure, print_problems};
 
 /// A checked experiment and the scenarios that were chosen.
@@ -109,6 +109,11 @@ pub fn how(arguments: &HowArguments) -> Result<How, Failure> {
     let until = arguments.until.as_deref().map(|text| time("--until", text));
     Ok(How {
         partitions: arguments.partitions,
+        sharing: match arguments.sharing {
+            SharingArgument::Measured => Sharing::WhereItPays,
+            SharingArgument::Always => Sharing::Always,
+            SharingArgument::Turns => Sharing::InTurns(std::time::Duration::from_millis(1)),
+        },
         seed: arguments.seed,
         until: until.transpose()?,
         programs: program_host()?,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::ParameterError;
 use crate::placement::PlacementReport;
+use crate::sharing::SharingReport;
 use crate::time::Time;
 
 /// Why a run could not go on. Each names the component or partition it came from.
@@ -147,6 +148,8 @@ pub struct WaitCounter {
 pub struct Statistics {
     /// What placement came to.
     pub placement: PlacementReport,
+    /// What came of it where it was [measured](crate::Sharing::WhereItPays).
+    pub sharing: Option<SharingReport>,
     /// Instants processed, over all partitions.
     pub instants: u64,
     /// Internal transitions, over all partitions.

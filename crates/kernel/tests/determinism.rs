@@ -12,7 +12,9 @@ use ironbird_kernel::{Batch, Options, Outcome, Rate, Sampling, Simulation, Sink,
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use random_graph::behaviour::PortType;
 use random_graph::plan::KindPlan;
-use random_graph::runs::{Trace, baseline, difference, outputs, run, schedule, variants, watched};
+use random_graph::runs::{
+    Trace, Used, baseline, difference, outputs, run, schedule, variants, watched,
+};
 use random_graph::{Knobs, Plan, build, generate, knobs};
 
 /// What the systems that were tried had in them, so that the test cannot become hollow.
@@ -30,11 +32,13 @@ struct Seen {
     asked: u32,
     nested: u32,
     ended: u32,
+    by_turns: u32,
     transitions: u64,
 }
 
 impl Seen {
-    fn note(&mut self, plan: &Plan, trace: &Trace, partitions: usize) {
+    fn note(&mut self, plan: &Plan, trace: &Trace, used: Used) {
+        let partitions = used.partitions;
         let kinds = |wanted: fn(&KindPlan) -> bool| {
             u32::from(plan.models.iter().any(|model| wanted(&model.kind)))
         };
@@ -49,6 +53,7 @@ impl Seen {
         self.monitored += u32::from(!plan.monitors.is_empty());
         self.asked += u32::from(plan.models.iter().any(|model| model.asks.is_some()));
         self.nested += u32::from(plan.links.iter().any(|l| l.exit.is_some() || l.entry.is_some()));
+        self.by_turns += u32::from(used.by_turns);
         self.ended += u32::from(!matches!(trace.outcome, Outcome::Reached(_)));
         self.transitions += trace.counts.iter().sum::<u64>();
     }
@@ -67,6 +72,7 @@ impl Seen {
             share(self.monitored, 30),
             share(self.asked, 30),
             share(self.nested, 20),
+            share(self.by_turns, 20),
             self.transitions >= u64::from(self.cases) * 100,
         ];
         assert!(varied.iter().all(|&ok| ok), "too little variety: {self:?}");
@@ -101,15 +107,16 @@ fn try_all(knobs: &Knobs, seen: &Mutex<Seen>) -> Result<(), TestCaseError> {
     let plan = generate(knobs);
     let first = baseline(&plan);
     let (expected, _) = watched(&format!("{knobs:?} {first:?}"), || run(&plan, &first));
-    let mut partitions = 1;
+    let mut used = Used { partitions: 1, by_turns: false };
     for variant in variants(&plan, knobs.seed) {
         let what = format!("{variant:?}");
-        let (found, used) = watched(&format!("{knobs:?} {what}"), || run(&plan, &variant));
-        partitions = partitions.max(used);
+        let (found, so) = watched(&format!("{knobs:?} {what}"), || run(&plan, &variant));
+        used.partitions = used.partitions.max(so.partitions);
+        used.by_turns |= so.by_turns;
         compare(&expected, &found, variant.record)
             .map_err(|difference| TestCaseError::fail(format!("{difference}, with {what}")))?;
     }
-    seen.lock().unwrap().note(&plan, &expected, partitions);
+    seen.lock().unwrap().note(&plan, &expected, used);
     Ok(())
 }
 

@@ -150,6 +150,26 @@ fn a_pause_from_another_thread_leaves_a_run_that_goes_on_to_the_same_digest() {
 }
 
 #[test]
+fn a_pause_at_the_beginning_of_a_stretch_never_goes_back() {
+    let whole = run(ring(6), spread_over(1), ms(400)).digest();
+    for partitions in [1, 2, 4, 6] {
+        let mut simulation = Simulation::new(ring(6), spread_over(partitions)).unwrap();
+        for from in [ms(100), ms(200), ms(300)] {
+            simulation.run_until(from).unwrap();
+            simulation.pause_handle().pause();
+            let Outcome::Paused(at) = simulation.run_until(ms(400)).unwrap() else {
+                panic!("nothing pauses it")
+            };
+            assert!(at >= from, "{partitions} partitions: from {from} to {at}");
+            // Put together anew from here.
+            simulation.edit_at(at, |_| Ok(())).unwrap();
+        }
+        simulation.run_until(ms(400)).unwrap();
+        assert_eq!(simulation.digest(), whole, "{partitions} partitions");
+    }
+}
+
+#[test]
 fn pauses_in_the_middle_of_a_run_happen_and_leave_the_digest_as_it_was() {
     /// Asks for a pause at every step, if it has something to ask with.
     struct Pauses(Arc<OnceLock<PauseHandle>>);

@@ -63,5 +63,5 @@ pub use run::{How, Job, Progress, RunError, dry_run, run, run_among, values_at_s
 pub use scene::scene;
 pub use timeline::{LeftOut, write_timeline};
 pub use trace::Trace;
-pub use waiting::Part;
+pub use waiting::{Part, partitions_used};
 pub use watch::{Watched, watch};

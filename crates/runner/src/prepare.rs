@@ -78,6 +78,7 @@ pub(crate) fn prepare(
                 placement(&job.experiment, count)?
             }
         },
+        sharing: job.how.sharing,
         digest: job.how.digest,
         // Who watches sees which messages go.
         profile: match job.how.audience.0 {

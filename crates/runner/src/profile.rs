@@ -1,6 +1,8 @@
 //! Where the time on the wall went, put so that people can read it.
 
-use ironbird_kernel::{Moment, PartProfile, Time};
+use std::collections::BTreeMap;
+
+use ironbird_kernel::{ComponentCost, Moment, PartProfile, Time};
 
 use crate::outcomes::Outcomes;
 use crate::waiting::short_list;
@@ -185,34 +187,51 @@ fn shares(part: &PartProfile, wall: f64) -> PartShares {
     }
 }
 
+/// A component that several partitions have advanced, one after the other, is with the one that computed longest.
 fn components(profile: &[PartProfile], wall: f64, simulated: f64) -> Vec<ComponentShare> {
-    let mut all = Vec::new();
+    let mut by_path: BTreeMap<&str, (u64, usize, ComponentCost)> = BTreeMap::new();
     for (part, profiled) in profile.iter().enumerate() {
         for cost in &profiled.components {
-            let computing = cost.computing as f64 * 1e-9;
-            all.push(ComponentShare {
-                path: cost.path.clone(),
-                part,
-                calls: cost.calls,
-                computing,
-                share: computing / wall,
-                waited: cost.waited.clone().map(|(who, time)| (who, time as f64 * 1e-9 / wall)),
-                speed_alone: simulated / computing,
-            });
+            let (longest, of, sum) = by_path.entry(&cost.path).or_default();
+            if *longest <= cost.computing {
+                (*longest, *of) = (cost.computing, part);
+            }
+            sum.calls += cost.calls;
+            sum.computing += cost.computing;
+            if let Some((who, time)) = &cost.waited {
+                sum.waited.get_or_insert_with(|| (who.clone(), 0)).1 += time;
+            }
         }
     }
+    let all = by_path.into_iter().map(|(path, (_, part, cost))| {
+        let computing = cost.computing as f64 * 1e-9;
+        ComponentShare {
+            path: path.to_owned(),
+            part,
+            calls: cost.calls,
+            computing,
+            share: computing / wall,
+            waited: cost.waited.map(|(who, time)| (who, time as f64 * 1e-9 / wall)),
+            speed_alone: simulated / computing,
+        }
+    });
+    let mut all: Vec<ComponentShare> = all.collect();
     all.sort_by(|a, b| b.computing.total_cmp(&a.computing));
     all
 }
 
 fn links(profile: &[PartProfile], wall: f64) -> Vec<LinkRate> {
-    let links = profile.iter().flat_map(|part| &part.links).filter(|link| link.sent > 0);
+    let mut sent: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for link in profile.iter().flat_map(|part| &part.links) {
+        *sent.entry((&link.from, &link.to)).or_default() += link.sent;
+    }
+    let links = sent.into_iter().filter(|(_, sent)| *sent > 0);
     let mut links: Vec<LinkRate> = links
-        .map(|link| LinkRate {
-            from: link.from.clone(),
-            to: link.to.clone(),
-            sent: link.sent,
-            per_second: link.sent as f64 / wall,
+        .map(|((from, to), sent)| LinkRate {
+            from: from.into(),
+            to: to.into(),
+            sent,
+            per_second: sent as f64 / wall,
         })
         .collect();
     links.sort_by_key(|link| std::cmp::Reverse(link.sent));
@@ -288,8 +307,6 @@ fn reached(part: &PartProfile, at: u64) -> Time {
 
 #[cfg(test)]
 mod tests {
-    use ironbird_kernel::ComponentCost;
-
     use super::*;
 
     fn part(began: u64, moments: &[(u64, u64)]) -> PartProfile {

@@ -29,7 +29,7 @@ pub(crate) struct Pulse {
 
 impl Pulse {
     pub fn new(simulation: &Simulation) -> Self {
-        let count = simulation.statistics().placement.partitions;
+        let count = simulation.partitions();
         let names = (0..count).map(|number| short_list(&simulation.components_of(number)));
         let mut pulse = Pulse { looks: VecDeque::new(), names: names.collect() };
         pulse.look(Instant::now(), simulation.now(), &[]);

@@ -15,6 +15,7 @@ use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samp
 use crate::native_programs::{is_constant, native_programs};
 use crate::outcomes::Outcomes;
 use crate::trace::folded;
+use crate::waiting::partitions_used;
 use crate::wall_time::wall_time;
 
 use key_plot::{key_plot, relative_margin};
@@ -108,10 +109,7 @@ fn title(experiment: &str) -> String {
 
 fn placement(outcomes: &Outcomes) -> Vec<String> {
     let placement = &outcomes.statistics.placement;
-    let mut lines = vec![format!(
-        "{} of at most {} partitions were used",
-        placement.partitions, placement.units
-    )];
+    let mut lines = vec![partitions_used(&outcomes.statistics)];
     let held = placement.held_together_by.iter();
     lines.extend(held.map(|(from, to)| format!("{from} -> {to} has no latency and joins two")));
     let parts = outcomes.parts.iter().enumerate();

@@ -8,7 +8,7 @@ use std::time::Instant;
 use ironbird_component::Registry;
 use ironbird_experiment::Experiment;
 use ironbird_experiment::commands::{Command, CommandReader, TimedCommand};
-use ironbird_kernel::{Duration, Outcome, PortValues, Profiling, Span, Time};
+use ironbird_kernel::{Duration, Outcome, PortValues, Profiling, Sharing, Span, Time};
 use ironbird_record::{RecordError, Recorder, RecordingThread, RunInfo, RunResult, Settings};
 
 use crate::branch::{BranchError, Trunk};
@@ -56,6 +56,8 @@ impl Job<'_> {
 pub struct How {
     /// Partitions, at most.
     pub partitions: usize,
+    /// Whether these partitions are used where that is measured to pay, or always. No result depends on it.
+    pub sharing: Sharing,
     /// Another seed than that of the experiment.
     pub seed: Option<u64>,
     /// An earlier end than that of the experiment.
@@ -88,6 +90,7 @@ impl Default for How {
     fn default() -> Self {
         How {
             partitions: 1,
+            sharing: Sharing::WhereItPays,
             seed: None,
             until: None,
             speed: None,

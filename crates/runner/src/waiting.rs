@@ -2,6 +2,9 @@
 
 use ironbird_kernel::{Simulation, Statistics};
 
+/// Below so many hundredths of the speed of one, several are not worth their while.
+const HARDLY: u32 = 110;
+
 /// What one partition did with its time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
@@ -12,9 +15,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// What each partition did in `seconds` of wall time; nothing where there is only one.
+    /// What each partition did in `seconds` of wall time, or in that part of them in which all advanced the system;
+    /// nothing where there is only one.
     pub(crate) fn all(simulation: &Simulation, statistics: &Statistics, seconds: f64) -> Vec<Part> {
         let count = statistics.placement.partitions;
+        let shared = statistics.sharing.as_ref().map(|sharing| sharing.shared.as_secs_f64());
+        let seconds = shared.unwrap_or(seconds);
         if count < 2 || seconds <= 0.0 {
             return Vec::new();
         }
@@ -49,6 +55,26 @@ impl Part {
     }
 }
 
+/// How many partitions a run has used, of how many there could be, and why: `1 of at most 3 partitions: 2 were
+/// slower, 0.31x`.
+pub fn partitions_used(statistics: &Statistics) -> String {
+    let (used, units) = (statistics.placement.partitions, statistics.placement.units);
+    let text = format!("{used} of at most {units} partitions");
+    let Some(sharing) = &statistics.sharing else { return text };
+    let several = sharing.partitions;
+    let Some(percent) = sharing.percent else {
+        return format!("{text}: it was over before {several} were tried");
+    };
+    let factor = format!("{:.2}x", f64::from(percent) / 100.0);
+    let time = sharing.shared.as_secs_f64() / (sharing.shared + sharing.alone).as_secs_f64();
+    match percent {
+        _ if sharing.is_shared() => format!("{text}: {factor} as fast as 1"),
+        ..100 => format!("{text}: {several} were slower, {factor}"),
+        100..=HARDLY => format!("{text}: {several} were hardly faster, {factor}"),
+        _ => format!("{text}: {several} for {:.0} % of the time, {factor} as fast", 100.0 * time),
+    }
+}
+
 /// Components of a partition: four of them, and how many more there are.
 pub(crate) fn short_list(components: &[String]) -> String {
     let few = components.iter().take(4).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -60,7 +86,33 @@ pub(crate) fn short_list(components: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use ironbird_kernel::{PlacementReport, SharingReport};
+
     use super::*;
+
+    #[test]
+    fn what_was_used_is_told_with_the_reason() {
+        let told = |partitions, sharing| {
+            let placement = PlacementReport { partitions, units: 3, ..PlacementReport::default() };
+            partitions_used(&Statistics { placement, sharing, ..Statistics::default() })
+        };
+        let measured = |alone, shared, percent| {
+            let [alone, shared] = [alone, shared].map(Duration::from_millis);
+            Some(SharingReport { partitions: 2, alone, shared, percent })
+        };
+        assert_eq!(told(3, None), "3 of at most 3 partitions");
+        let tried = |alone, shared, percent| {
+            let (used, text) = (if shared > alone { 2 } else { 1 }, "of at most 3 partitions: ");
+            told(used, measured(alone, shared, percent)).replace(&format!("{used} {text}"), "")
+        };
+        assert_eq!(tried(300, 0, None), "it was over before 2 were tried");
+        assert_eq!(tried(900, 20, Some(31)), "2 were slower, 0.31x");
+        assert_eq!(tried(900, 20, Some(104)), "2 were hardly faster, 1.04x");
+        assert_eq!(tried(900, 300, Some(172)), "2 for 25 % of the time, 1.72x as fast");
+        assert_eq!(tried(400, 3_000, Some(172)), "1.72x as fast as 1");
+    }
 
     #[test]
     fn shares_are_told_in_words() {

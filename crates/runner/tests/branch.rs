@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ironbird_experiment::commands::{CommandReader, TimedCommand};
 use ironbird_experiment::{Experiment, Source};
-use ironbird_kernel::{Duration, Time};
+use ironbird_kernel::{Duration, Sharing, Time};
 use ironbird_runner::{How, Interrupt, Job, RunError, Trunk};
 use systems::{experiment, registry, run_with};
 
@@ -91,8 +91,17 @@ fn branches_give_the_files_of_whole_runs_on_any_number_of_partitions() {
         "[[command]]\ntime = \"500.0005 ms\"\nfault = { noise = true }\n[[command]]\ntime = \"700 ms\"\nfault = { noise = false }\n",
         "[[command]]\ntime = \"600 ms\"\nend = true\n",
     ];
-    for (grown_on, gone_on) in [(1, 1), (3, 1), (1, 4), (2, 3)] {
-        let how = |partitions| How { partitions, digest: true, ..How::default() };
+    let turns = Sharing::InTurns(std::time::Duration::from_micros(200));
+    for (grown_on, gone_on, sharing) in [
+        (1, 1, Sharing::Always),
+        (3, 1, Sharing::Always),
+        (1, 4, Sharing::Always),
+        (2, 3, Sharing::Always),
+        (1, 2, turns),
+        (3, 1, turns),
+        (2, 4, turns),
+    ] {
+        let how = |partitions| How { partitions, sharing, digest: true, ..How::default() };
         let trunk = Arc::new(trunk(&experiment, BRANCHED, how(grown_on)).unwrap());
         assert_eq!(trunk.time(), BRANCHED);
         let mut hashes = Vec::new();

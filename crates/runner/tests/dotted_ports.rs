@@ -2,6 +2,7 @@
 
 mod systems;
 
+use ironbird_kernel::Sharing;
 use ironbird_record::Status;
 use ironbird_record::export::{Gaps, write_csv};
 use ironbird_runner::{How, report};
@@ -90,7 +91,9 @@ fn the_table_names_each_number_and_the_report_plots_each_vehicle() {
 #[test]
 fn runs_are_the_same_on_any_number_of_partitions() {
     let experiment = experiment(SWARM);
-    let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+    let sharing = Sharing::Always;
+    let on =
+        |partitions| run_with(&experiment, 0, How { partitions, sharing, ..How::default() }, 0);
     assert!(on(1).file == on(2).file);
 }
 

@@ -4,7 +4,7 @@ mod systems;
 
 use std::collections::BTreeMap;
 
-use ironbird_kernel::Profiling;
+use ironbird_kernel::{Profiling, Sharing};
 use ironbird_runner::{Analysis, How, write_timeline};
 use serde_json::Value;
 use systems::{Ran, experiment, run_with};
@@ -36,7 +36,35 @@ const DICE: &str = r#"
 "#;
 
 fn dice(partitions: usize, profile: Profiling) -> Ran {
-    run_with(&experiment(DICE), 0, How { partitions, profile, ..How::default() }, 0)
+    dice_shared(Sharing::Always, partitions, profile)
+}
+
+fn dice_shared(sharing: Sharing, partitions: usize, profile: Profiling) -> Ran {
+    run_with(&experiment(DICE), 0, How { partitions, sharing, profile, ..How::default() }, 0)
+}
+
+#[test]
+fn partitions_that_take_turns_with_one_are_told_of_once() {
+    let plain = dice(1, Profiling::Shares);
+    let turns = Sharing::InTurns(std::time::Duration::from_millis(1));
+    let turns = dice_shared(turns, 2, Profiling::Timeline);
+    assert!(turns.file == plain.file);
+    let [one, two] = [&plain, &turns].map(|ran| Analysis::of(&ran.outcomes).unwrap());
+    assert_eq!(two.parts.len(), 2);
+    let calls = |analysis: &Analysis| {
+        let calls = analysis.components.iter().map(|c| (c.path.clone(), c.calls));
+        calls.collect::<BTreeMap<String, u64>>()
+    };
+    assert_eq!(calls(&one), calls(&two));
+    assert_eq!(one.components.len(), two.components.len(), "each of them once");
+    let sent = |analysis: &Analysis| {
+        let sent = analysis.links.iter().map(|l| (l.from.clone(), l.sent));
+        sent.collect::<BTreeMap<String, u64>>()
+    };
+    assert_eq!(sent(&one), sent(&two));
+    // It is told to the end, though the second partition may have rested then.
+    let (last, _) = *two.slowdown.last().unwrap();
+    assert!(last > 1.9, "{last} s of 2 s");
 }
 
 #[test]

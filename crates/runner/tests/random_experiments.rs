@@ -4,7 +4,7 @@ mod systems;
 
 use std::fmt::Write;
 
-use ironbird_kernel::RandomStream;
+use ironbird_kernel::{RandomStream, Sharing};
 use ironbird_runner::How;
 use systems::{experiment, run_with};
 
@@ -151,14 +151,22 @@ fn a_random_experiment_gives_one_file_on_any_number_of_partitions() {
         let mut random = RandomStream::from_key(case);
         let text = random_experiment(&mut random);
         let experiment = experiment(&text);
-        let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
-        let one = on(1);
-        for partitions in [2, 3, 8] {
-            let several = on(partitions);
+        let on = |partitions, sharing| {
+            run_with(&experiment, 0, How { partitions, sharing, ..How::default() }, 0)
+        };
+        let one = on(1, Sharing::Always);
+        let turns = Sharing::InTurns(std::time::Duration::from_micros(50));
+        let always = Sharing::Always;
+        for (partitions, sharing) in [(2, always), (3, always), (8, always), (2, turns), (8, turns)]
+        {
+            let several = on(partitions, sharing);
             used = used.max(several.outcomes.statistics.placement.partitions);
             assert_eq!(one.outcomes.verdicts, several.outcomes.verdicts, "case {case}\n{text}");
             assert_eq!(one.outcomes.events, several.outcomes.events, "case {case}\n{text}");
-            assert!(one.file == several.file, "case {case} on {partitions} partitions\n{text}");
+            assert!(
+                one.file == several.file,
+                "case {case} on {partitions} partitions, {sharing:?}\n{text}"
+            );
         }
         let resolved =
             systems::experiment(experiment.resolved.trim_start_matches("ironbird = 1\n"));

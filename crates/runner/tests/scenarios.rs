@@ -2,7 +2,7 @@
 
 mod systems;
 
-use ironbird_kernel::Time;
+use ironbird_kernel::{Sharing, Time};
 use ironbird_record::Status;
 use ironbird_runner::{Ending, How};
 use systems::{experiment, run_text, run_with};
@@ -50,7 +50,9 @@ fn spawning_and_removing_gives_the_same_file_on_any_number_of_partitions() {
         "{DICE}\n[[at]]\ntime = \"200 ms\"\nspawn = \"guest\"\n[[at]]\ntime = \"700 ms\"\nremove = \"guest\"\n"
     );
     let experiment = experiment(&text);
-    let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+    let sharing = Sharing::Always;
+    let on =
+        |partitions| run_with(&experiment, 0, How { partitions, sharing, ..How::default() }, 0);
     let one = on(1);
     for partitions in [2, 3, 4, 8] {
         let several = on(partitions);
@@ -364,7 +366,9 @@ fn a_stop_condition_ends_the_run_at_its_instant_on_any_number_of_partitions() {
         signals = ["*"]
     "#;
     let experiment = experiment(text);
-    let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+    let sharing = Sharing::Always;
+    let on =
+        |partitions| run_with(&experiment, 0, How { partitions, sharing, ..How::default() }, 0);
     let one = on(1);
     assert_eq!(one.outcomes.ending, Ending::Stopped("enough".into()));
     // 30 is counted at 29 ms and arrives at 31 ms.
@@ -500,7 +504,9 @@ fn a_condition_chooses_who_answers() {
         signals = ["*"]
     "#;
     let experiment = experiment(text);
-    let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+    let sharing = Sharing::Always;
+    let on =
+        |partitions| run_with(&experiment, 0, How { partitions, sharing, ..How::default() }, 0);
     let ran = on(1);
     // 4 is counted at 3 ms, 7 at 6 ms; both are seen when the instant has settled.
     let answers: Vec<f64> = ran.values("asker.answer").into_iter().map(|(_, a)| a).collect();

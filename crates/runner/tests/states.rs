@@ -2,7 +2,7 @@
 
 mod systems;
 
-use ironbird_kernel::Time;
+use ironbird_kernel::{Sharing, Time};
 use ironbird_record::Event;
 use ironbird_runner::{How, report};
 use systems::{Ran, experiment, run_text, run_with};
@@ -75,7 +75,9 @@ fn a_recorded_output_is_a_channel_and_a_trace() {
 #[test]
 fn the_file_with_states_is_the_same_on_any_number_of_partitions() {
     let experiment = experiment(LIGHTS);
-    let on = |partitions| run_with(&experiment, 0, How { partitions, ..How::default() }, 0);
+    let sharing = Sharing::Always;
+    let on =
+        |partitions| run_with(&experiment, 0, How { partitions, sharing, ..How::default() }, 0);
     let one = on(1);
     for partitions in [2, 3] {
         let several = on(partitions);

@@ -5,6 +5,7 @@ mod systems;
 
 use std::path::{Path, PathBuf};
 
+use ironbird_kernel::Sharing;
 use ironbird_runner::{Ending, How};
 use systems::{Ran, experiment, run_text, run_with};
 
@@ -315,7 +316,7 @@ fn placement_and_the_simulation_computer_change_no_bit() {
     };
     let reference = reference_hash;
     for partitions in [2, 4] {
-        assert_eq!(hash(How { partitions, ..How::default() }), reference);
+        assert_eq!(hash(How { partitions, sharing: Sharing::Always, ..How::default() }), reference);
     }
     let computer = How { computer: true, ..How::default() };
     for _ in 0..5 {

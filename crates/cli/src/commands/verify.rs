@@ -1,6 +1,7 @@
 //! `ironbird verify`: runs an experiment twice and compares every bit.
 
 use ironbird_component::Registry;
+use ironbird_kernel::Sharing;
 use ironbird_runner::{Ending, How, Interrupt, Job, Outcomes, run};
 
 use crate::arguments::VerifyArguments;
@@ -20,7 +21,7 @@ pub fn verify(arguments: &VerifyArguments, registry: &Registry) -> Result<u8, Fa
         let name = name.unwrap_or_else(|| target.stem.clone());
         let once = |partitions: usize| -> Result<Outcomes, Failure> {
             let experiment = target.experiment.clone();
-            let how = How { partitions, ..how.clone() };
+            let how = How { partitions, sharing: Sharing::Always, ..how.clone() };
             let job = Job { experiment, registry, scenario, repetition: 0, how };
             let mut shown = Shown::new(&name);
             let done = run(&job, &Interrupt::default(), &mut |progress| shown.report(progress));

@@ -41,9 +41,12 @@ fn a_disk_that_gets_full_in_mid_run_is_named_and_the_run_ends() {
 fn a_disk_that_gets_full_does_not_hang_several_partitions() {
     let place = Place::new();
     let rooms = experiment("rooms.toml");
-    let arguments = ["run", &rooms, "--out", "out", "--partitions", "4"];
-    let done = with_small_files(&place, 300, &arguments);
-    check(&done, &place, "flat[0].thermometer.reading");
+    for sharing in ["always", "turns"] {
+        let several = ["--partitions", "4", "--sharing", sharing];
+        let arguments = [&["run", &*rooms, "--out", "out"], &several[..]].concat();
+        let done = with_small_files(&place, 300, &arguments);
+        check(&done, &place, "flat[0].thermometer.reading");
+    }
 }
 
 #[test]

@@ -28,7 +28,10 @@ fn two_stations_talk_over_a_wire_and_what_passed_is_a_capture() {
     assert!(answers.iter().all(|answer| answer.ends_with("after 44.0 us")), "{log}");
     // Nothing depends on how long the programs took.
     assert_eq!(place.hash(&[&ping]), hash);
-    assert_eq!(place.hash(&[&ping, "--partitions", "2"]), hash);
+    for sharing in ["always", "turns", "measured"] {
+        let two = ["--partitions", "2", "--sharing", sharing];
+        assert_eq!(place.hash(&[&[&*ping], &two[..]].concat()), hash);
+    }
     assert_eq!(place.hash(&[&ping, "--processes", "2"]), hash);
     let exported = place.run(&["export", "out/ping/recording.mcap", "--out", "ping.pcapng"]);
     assert_eq!(exported.status, 0, "{}", exported.err);

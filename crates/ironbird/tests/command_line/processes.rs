@@ -23,7 +23,8 @@ fn the_file_and_its_hash_are_the_same_in_any_number_of_threads_and_processes() {
     let mut first = None;
     for (option, count, used) in ways {
         let out = format!("out{option}-{count}");
-        let json = place.run_json(&[&network, "--out", &out, option, count]);
+        let how = [option, count, "--sharing", "always"];
+        let json = place.run_json(&[&[&*network, "--out", &out], &how[..]].concat());
         let run = &json["runs"][0];
         assert_eq!(run["partitions"], used, "{out}");
         let hash = run["hash"].as_str().unwrap().to_owned();

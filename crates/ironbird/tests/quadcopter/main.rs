@@ -7,6 +7,7 @@ mod checkpoint;
 mod debugger;
 mod studies;
 
+use ironbird_kernel::Sharing;
 use ironbird_runner::How;
 use study::{names, open_study};
 
@@ -42,7 +43,7 @@ fn placement_does_not_show_in_signals_or_registers() {
     let registers = once.numbers("drone[1].computer.registers");
     assert!(registers.last() != registers.first(), "its registers change");
     for partitions in [2, 3] {
-        let how = How { partitions, ..How::default() };
+        let how = How { partitions, sharing: Sharing::Always, ..How::default() };
         let other = open_study("quadcopter", "flight-2", &sets).run_with(how);
         assert_eq!(other.outcomes.statistics.placement.partitions, partitions);
         assert_eq!(other.outcomes.hash, once.outcomes.hash, "{partitions} partitions");

@@ -116,8 +116,9 @@ fn what_was_done_to_a_run_is_done_again_to_the_same_bits() {
     assert_eq!(status, 0, "{said}");
     assert!(said.contains(&format!("the same bits again: {live}")), "{said}");
     let again = ["run", &experiment, "--commands", "out/recording.mcap", "--out", "again"];
-    for partitions in ["1", "2"] {
-        let (_, said) = place.run(&[&again[..], &["--partitions", partitions]].concat());
+    for sharing in ["measured", "always", "turns"] {
+        let two = ["--partitions", "2", "--sharing", sharing];
+        let (_, said) = place.run(&[&again[..], &two].concat());
         assert_eq!(hash(&said), live);
     }
     let (status, said) = place.run(&["replay", "again/recording.mcap"]);

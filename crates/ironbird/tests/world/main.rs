@@ -3,6 +3,7 @@
 #[path = "../study/mod.rs"]
 mod study;
 
+use ironbird_kernel::Sharing;
 use ironbird_runner::How;
 use study::{Ran, open_study};
 
@@ -30,9 +31,15 @@ fn threads_islands_and_partitions_do_not_show() {
         ] {
             assert_eq!(run(name, &sets).outcomes.hash, once, "{name}: {sets:?}");
         }
-        let how = How { partitions: 2, ..How::default() };
-        let study = open_study("world", name, &[]);
-        assert_eq!(study.run_with(how).outcomes.hash, once, "{name} on two partitions");
+        for sharing in [Sharing::Always, Sharing::InTurns(std::time::Duration::from_millis(5))] {
+            let how = How { partitions: 2, sharing, ..How::default() };
+            let study = open_study("world", name, &[]);
+            assert_eq!(
+                study.run_with(how).outcomes.hash,
+                once,
+                "{name}: two partitions, {sharing:?}"
+            );
+        }
     }
 }
 

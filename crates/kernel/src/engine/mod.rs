@@ -201,6 +201,19 @@ impl Engine {
         self.run_aheads.iter().fold(next, |floor, r| floor.min(r.earliest()))
     }
 
+    /// Whether a monitor has ended the run, and the halt is still to be told.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.is_some()
+    }
+
+    /// As [`floor`](Engine::floor), but never in the middle of an instant: a run that rests there may be taken apart.
+    pub fn resting_place(&mut self) -> Time {
+        let floor = self.floor();
+        // A run-ahead model shows something in a round of its own, after all else of the instant.
+        let is_amid = self.cycle > 0 && floor <= self.now;
+        if is_amid { self.now + Duration::EPSILON } else { floor }
+    }
+
     fn instant(&mut self, now: Time) -> Result<(), Halt> {
         if now != self.now || self.cycle == 0 {
             self.sample_before(now);

@@ -1,13 +1,14 @@
 //! What partitions of a stretch agree on: where it ends, what halted it, where it pauses, and a floor
 //! below which nothing happens anywhere.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
+use std::time::Instant;
 
 use ironbird_lane::Waker;
 use serde::{Deserialize, Serialize};
 
-use super::{PauseHandle, lock};
+use super::{Limits, PauseHandle, lock};
 use crate::engine::{Engine, Halt, Place};
 use crate::time::{Duration, Time};
 
@@ -26,6 +27,9 @@ pub(super) struct Shared {
     pub met: Condvar,
     pub wakers: Vec<Waker>,
     pub pause: PauseHandle,
+    /// When the stretch is to end on the wall, and whether somebody has seen that it is over.
+    pub deadline: Option<Instant>,
+    late: AtomicBool,
 }
 
 /// Who is idle, and whether anything is under way.
@@ -40,17 +44,20 @@ pub(super) struct Quiet {
 pub(super) struct Meeting {
     pub positions: Vec<Option<Time>>,
     pub agreed: Option<Time>,
+    /// Whether another thread asked for that, not the clock.
+    pub is_asked_for: bool,
 }
 
 impl Shared {
     /// For as many partitions as there are wakers. Another thread may ask for a pause through `pause`.
-    pub fn new(wakers: Vec<Waker>, end: Time, pause: &PauseHandle) -> Self {
+    pub fn new(wakers: Vec<Waker>, limits: &Limits<'_>) -> Self {
+        let Limits { from, end, wall, pause, .. } = *limits;
         let count = wakers.len();
         *lock(&pause.wakers) = wakers.clone();
         Shared {
             finished: AtomicUsize::new(0),
             end: AtomicU64::new(end.as_ps()),
-            floor: AtomicU64::new(0),
+            floor: AtomicU64::new(from.as_ps()),
             positions: (0..count).map(|_| AtomicU64::new(0)).collect(),
             quiet: Mutex::new(Quiet {
                 idle: vec![None; count],
@@ -58,11 +65,30 @@ impl Shared {
                 received: vec![0; count],
             }),
             halts: Mutex::new(Vec::new()),
-            meeting: Mutex::new(Meeting { positions: vec![None; count], agreed: None }),
+            meeting: Mutex::new(Meeting {
+                positions: vec![None; count],
+                agreed: None,
+                is_asked_for: false,
+            }),
             met: Condvar::new(),
             wakers,
             pause: pause.clone(),
+            deadline: wall.map(|wall| Instant::now() + wall),
+            late: AtomicBool::new(false),
         }
+    }
+
+    /// Somebody has looked at the clock.
+    pub fn look_at(&self, clock: Instant) {
+        let is_over = self.deadline.is_some_and(|deadline| clock > deadline);
+        if is_over && !self.late.swap(true, Ordering::SeqCst) {
+            self.wake_all();
+        }
+    }
+
+    /// Whether the stretch has lasted long enough.
+    pub fn is_late(&self) -> bool {
+        self.late.load(Ordering::Relaxed)
     }
 
     pub fn end(&self) -> Time {

@@ -15,7 +15,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration as Wall, Instant};
 
 use ironbird_lane::{Waiter, Waker, lane, promise, spin_budget};
 
@@ -77,7 +77,23 @@ impl PauseHandle {
 pub(crate) enum Stretch {
     Reached,
     Paused(Time),
+    /// Its time on the wall was over.
+    Late(Time),
     Halted(Halt),
+}
+
+/// How far a stretch goes at most.
+pub(crate) struct Limits<'a> {
+    /// From this instant on: everything before it has happened.
+    pub from: Time,
+    /// To before this instant.
+    pub end: Time,
+    /// For so long on the wall, about.
+    pub wall: Option<Wall>,
+    /// Until another thread asks for a pause.
+    pub pause: &'a PauseHandle,
+    /// For tests: until the thread of a partition dies.
+    pub killed: Option<(usize, Time)>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -91,24 +107,22 @@ pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "it did not say why".into())
 }
 
-/// Runs the engines to before `end`, each on a thread of its own if there are several.
+/// Runs the engines as far as `limits` let them, each on a thread of its own if there are several.
 pub(crate) fn run_stretch(
     engines: &mut Vec<Engine>,
     fabric: &Fabric,
-    end: Time,
-    pause: &PauseHandle,
+    limits: &Limits<'_>,
     waits: &mut Vec<WaitCounter>,
     synchronisations: &mut u64,
-    killed: Option<(usize, Time)>,
 ) -> Stretch {
     if let [engine] = engines.as_mut_slice() {
-        return run_alone(engine, end, pause);
+        return run_alone(engine, limits);
     }
     let count = engines.len();
     let waiters: Vec<Waiter> = (0..count).map(|_| Waiter::new(spin_budget(count))).collect();
-    let shared = Shared::new(waiters.iter().map(Waiter::waker).collect(), end, pause);
+    let shared = Shared::new(waiters.iter().map(Waiter::waker).collect(), limits);
     let mut workers = prepare(std::mem::take(engines), fabric, waiters, &shared);
-    if let Some((partition, at)) = killed {
+    if let Some((partition, at)) = limits.killed {
         workers[partition].killed = at;
     }
     let finished: Vec<Worker<Threads<'_>>> = std::thread::scope(|scope| {
@@ -116,14 +130,18 @@ pub(crate) fn run_stretch(
             workers.into_iter().map(|worker| scope.spawn(move || worker.run())).collect();
         threads.into_iter().map(|thread| thread.join().expect("a worker catches panics")).collect()
     });
-    lock(&pause.wakers).clear();
+    lock(&limits.pause.wakers).clear();
     conclude(finished, &shared, engines, waits, synchronisations)
 }
 
 /// Wall time after which a partition that is alone shows what it has seen, however little that is.
-const HAND_OVER: std::time::Duration = std::time::Duration::from_millis(10);
+const HAND_OVER: Wall = Wall::from_millis(10);
+/// A look at the outside world that took longer comes after fewer instants the next time.
+const LONG_LOOK: Wall = Wall::from_millis(1);
 
-fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
+fn run_alone(engine: &mut Engine, limits: &Limits<'_>) -> Stretch {
+    let Limits { end, pause, .. } = *limits;
+    let deadline = limits.wall.map(|wall| Instant::now() + wall);
     if let Some(recorder) = &mut engine.recorder {
         recorder.begin_stretch();
     }
@@ -139,9 +157,11 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
                 return Ok(Stretch::Reached);
             }
             if pause.is_requested() {
-                let at = engine.floor().min(end);
-                engine.catch_up_all(at)?;
-                return Ok(Stretch::Paused(at));
+                return rest(engine, end).map(Stretch::Paused);
+            }
+            let looked = Instant::now();
+            if deadline.is_some_and(|deadline| looked > deadline) {
+                return rest(engine, end).map(Stretch::Late);
             }
             let settled = engine.settled();
             if engine.observation.wants_commit() {
@@ -154,7 +174,7 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
             if let Some(recorder) = &mut engine.recorder {
                 recorder.came_to(engine.now, engine.counters.instants);
             }
-            let slow = started.elapsed() > std::time::Duration::from_millis(1);
+            let slow = looked - started > LONG_LOOK;
             instants = if slow { (instants / 2).max(1) } else { (2 * instants).min(1 << 20) };
         }
     });
@@ -162,6 +182,15 @@ fn run_alone(engine: &mut Engine, end: Time, pause: &PauseHandle) -> Stretch {
         recorder.end_stretch(engine.now, engine.counters.instants);
     }
     stretch
+}
+
+/// Brings an engine that runs alone to where it can rest, no later than `end`.
+fn rest(engine: &mut Engine, end: Time) -> Result<Time, Halt> {
+    let at = engine.resting_place().min(end);
+    // What belongs to the same instant.
+    while !engine.run_some(Time::NEVER, at, Time::NEVER, INSTANTS_PER_LOOK)? {}
+    engine.catch_up_all(at)?;
+    Ok(at)
 }
 
 /// Processes one instant before `end`: `Paused` just after it, `Reached` if there is none.
@@ -217,6 +246,7 @@ fn prepare<'a>(
             sent: 0,
             received: 0,
             registered: None,
+            met: false,
         };
         Worker::new(number, count, engine, peers)
     };
@@ -295,7 +325,11 @@ fn conclude(
             }
             Stretch::Halted(first.halt)
         }
-        None => paused.map_or(Stretch::Reached, Stretch::Paused),
+        None => match paused {
+            None => Stretch::Reached,
+            Some(at) if lock(&shared.meeting).is_asked_for => Stretch::Paused(at),
+            Some(at) => Stretch::Late(at),
+        },
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a partition needs of its peers, whether they are threads of this process or other processes.
 
+use std::time::Instant;
+
 use super::agreement::Halted;
 use crate::engine::{ChannelPlan, Engine};
 use crate::outcome::Fault;
@@ -53,6 +55,14 @@ pub(crate) trait Peers {
 
     /// Whether all are to meet in order to pause.
     fn is_to_pause(&self) -> bool;
+
+    /// Whether the stretch has an end on the wall: then this partition says now and then what time it is.
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    /// What time it is.
+    fn look_at(&self, _clock: Instant) {}
 
     /// Waits until all have stopped, and agrees on the latest position as the place to pause.
     fn meet(&mut self, engine: &mut Engine, position: Time) -> Result<Option<Time>, Bereft>;

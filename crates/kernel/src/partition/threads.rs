@@ -2,6 +2,7 @@
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use ironbird_lane::{Closed, PromiseReader, PromiseWriter, Receiver, Sender, Waiter};
 
@@ -58,6 +59,8 @@ pub(super) struct Threads<'a> {
     pub received: u64,
     /// What it said of its next event when it said that it is idle.
     pub registered: Option<Time>,
+    /// Whether it has met the others in order to pause.
+    pub met: bool,
 }
 
 impl From<Closed> for Bereft {
@@ -160,11 +163,20 @@ impl Peers for Threads<'_> {
     }
 
     fn is_to_pause(&self) -> bool {
-        self.shared.pause.is_requested()
+        self.shared.pause.is_requested() || (self.shared.is_late() && !self.met)
+    }
+
+    fn is_timed(&self) -> bool {
+        self.shared.deadline.is_some()
+    }
+
+    fn look_at(&self, clock: Instant) {
+        self.shared.look_at(clock);
     }
 
     fn meet(&mut self, _: &mut Engine, position: Time) -> Result<Option<Time>, Bereft> {
         let shared = self.shared;
+        self.met = true;
         let mut meeting = lock(&shared.meeting);
         meeting.positions[self.number] = Some(position);
         shared.met.notify_all();
@@ -174,7 +186,10 @@ impl Peers for Threads<'_> {
                 let agreed = agreed.unwrap_or(Time::NEVER).min(shared.end());
                 meeting.agreed = Some(agreed);
                 shared.end.fetch_min(agreed.as_ps(), Ordering::SeqCst);
-                shared.pause.clear();
+                meeting.is_asked_for = shared.pause.is_requested();
+                if meeting.is_asked_for {
+                    shared.pause.clear();
+                }
                 shared.met.notify_all();
                 shared.wake_all();
                 break;
@@ -326,7 +341,7 @@ impl Threads<'_> {
     ) -> bool {
         let shared = self.shared;
         let (end, floor) = (shared.end(), shared.floor.load(Ordering::Acquire));
-        let (incoming, outgoing) = (&self.incoming, &self.outgoing);
+        let (incoming, outgoing, met) = (&self.incoming, &self.outgoing, self.met);
         let changed = self.waiter.wait(timeout, || {
             let promises = incoming.iter().map(|i| i.promise.get().map_or(0, |p| p));
             let changed = promises.min().is_some_and(|least| Time::from_ps(least) > bound)
@@ -334,7 +349,8 @@ impl Threads<'_> {
                 || (stuck && outgoing.iter().any(Outgoing::has_room))
                 || shared.floor.load(Ordering::Acquire) != floor
                 || shared.end() != end
-                || shared.pause.is_requested();
+                || shared.pause.is_requested()
+                || (shared.is_late() && !met);
             changed.then_some(())
         });
         changed.is_some()

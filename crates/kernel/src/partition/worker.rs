@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::agreement::Halted;
 use super::peers::{Bereft, Peers};
-use super::{INSTANTS_PER_LOOK, PROMISES_PER_LATENCY, panicked};
+use super::{INSTANTS_PER_LOOK, LONG_LOOK, PROMISES_PER_LATENCY, panicked};
 use crate::engine::{Engine, Halt};
 use crate::outcome::WaitCounter;
 use crate::time::{Duration, Time};
@@ -20,6 +20,8 @@ pub(crate) struct Worker<P> {
     pub waits: Vec<(u64, u64)>,
     pub synchronisations: u64,
     pub paused: Option<Time>,
+    /// How many instants are processed in a round.
+    pub instants: u32,
     /// When a test lets this thread die, and whether it did.
     pub killed: Time,
     pub died: bool,
@@ -61,6 +63,7 @@ impl<P: Peers> Worker<P> {
             waits: vec![(0, 0); count],
             synchronisations: 0,
             paused: None,
+            instants: INSTANTS_PER_LOOK,
             killed: Time::NEVER,
             died: false,
         }
@@ -132,12 +135,13 @@ impl<P: Peers> Worker<P> {
             let before = engine.counters.instants;
             let floor = engine.floor();
             if peers.is_to_pause() {
-                let agreed = peers.meet(engine, floor.min(bound))?;
+                let place = engine.resting_place().min(bound);
+                let agreed = peers.meet(engine, place)?;
                 self.paused = self.paused.or(agreed);
             }
             let end = peers.end();
             let limit = bound.min(end);
-            if floor < limit || engine.may_run_ahead(end) {
+            if floor < limit || engine.may_run_ahead(end) || engine.is_stopping() {
                 let end = end.min(self.killed + Duration::EPSILON);
                 let mut pause = Time::NEVER;
                 // Running ahead shows nothing before the floor that others may know of.
@@ -149,7 +153,16 @@ impl<P: Peers> Worker<P> {
                     let latency = peers.least_outgoing().as_ps();
                     pause = floor + Duration::from_ps(latency.div_ceil(PROMISES_PER_LATENCY));
                 }
-                let complete = engine.run_some(bound, end, pause, INSTANTS_PER_LOOK)?;
+                let began = peers.is_timed().then(Instant::now);
+                let complete = engine.run_some(bound, end, pause, self.instants)?;
+                if let Some(began) = began {
+                    let now = Instant::now();
+                    self.instants = match now - began > LONG_LOOK {
+                        true => (self.instants / 2).max(1),
+                        false => (2 * self.instants).min(INSTANTS_PER_LOOK),
+                    };
+                    peers.look_at(now);
+                }
                 if engine.floor() > self.killed {
                     return Ok(Ended::Killed);
                 }
@@ -180,6 +193,7 @@ impl<P: Peers> Worker<P> {
             let started = Instant::now();
             peers.wait(engine, bound)?;
             let ended = Instant::now();
+            peers.look_at(ended);
             let (times, nanoseconds) = &mut self.waits[prospect.awaited];
             *times += 1;
             *nanoseconds += (ended - started).as_nanos() as u64;

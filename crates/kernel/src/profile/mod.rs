@@ -140,7 +140,7 @@ impl Simulation {
     /// asks for it. Of other processes it is there after [`Simulation::dismiss`].
     pub fn profile(&self) -> Vec<PartProfile> {
         let engines = self.engines.iter().filter_map(profile_of);
-        let kept = self.recorders.iter().flatten().map(|kept| kept.profile());
+        let kept = self.recorders.iter().flatten().map(|kept| kept.profile_at_rest(self.now));
         let here: Vec<PartProfile> = engines.chain(kept).collect();
         match &self.span {
             Some(span) if !here.is_empty() => span.profiles(here),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime};
 
 use super::choice::Choice;
-use super::over_time::{Moments, Waits};
+use super::over_time::{MOMENTS, Moments, Waits};
 use super::{ComponentCost, LinkLoad, Moment, PartProfile, Wait};
 use crate::engine::{Engine, RouteKind};
 use crate::graph::Graph;
@@ -110,6 +110,8 @@ pub(crate) struct Recorder {
     computing: u64,
     waited: Vec<u64>,
     moments: Moments,
+    /// How it was at the end of the last stretch.
+    end: Moment,
     waits: Waits,
 
     /// What engines did that are gone, by names.
@@ -147,6 +149,7 @@ impl Recorder {
             computing: 0,
             waited: Vec::new(),
             moments: Moments::default(),
+            end: Moment::default(),
             waits: Waits::default(),
             past: BTreeMap::new(),
             past_links: BTreeMap::new(),
@@ -311,7 +314,7 @@ impl Recorder {
     /// A stretch has ended: the partition is at `now` after so many instants.
     pub fn end_stretch(&mut self, now: Time, instants: u64) {
         self.computed_until(Instant::now(), now, instants);
-        self.keep_moment(now);
+        self.end = self.moment(now);
     }
 
     /// It goes on from here.
@@ -337,7 +340,8 @@ impl Recorder {
         self.seen = instants;
         self.instants.adapt(self.seen_before + self.seen, self.computing, self.clock);
         if self.moments.is_due(self.wall) {
-            self.keep_moment(now);
+            let moment = self.moment(now);
+            self.moments.keep(moment);
         }
     }
 
@@ -358,11 +362,34 @@ impl Recorder {
         }
     }
 
-    fn keep_moment(&mut self, now: Time) {
+    fn moment(&self, now: Time) -> Moment {
         // Where a stretch begins, the promises of others say less than what was reached in the one before.
+        let now = now.max(self.end.now);
         let now = self.moments.kept.last().map_or(now, |last| last.now.max(now));
         let (wall, computing) = (self.wall, self.computing);
-        self.moments.keep(Moment { wall, now, computing, waited: self.waited.clone() });
+        Moment { wall, now, computing, waited: self.waited.clone() }
+    }
+
+    /// Moments from the beginning to the end of the last stretch.
+    fn moments(&self) -> Vec<Moment> {
+        let mut moments = self.moments.kept.clone();
+        if moments.last().is_none_or(|last| last.wall < self.end.wall) {
+            moments.truncate(MOMENTS - 1);
+            moments.push(self.end.clone());
+        }
+        moments
+    }
+
+    /// The profile of a partition that rests while others went on to `now`.
+    pub fn profile_at_rest(&self, now: Time) -> PartProfile {
+        let mut profile = self.profile();
+        if let Some(last) = profile.moments.last() {
+            let wall = self.wall(Instant::now()).max(last.wall);
+            let moment = Moment { wall, now: last.now.max(now), ..last.clone() };
+            profile.moments.truncate(MOMENTS - 1);
+            profile.moments.push(moment);
+        }
+        profile
     }
 
     pub fn profile(&self) -> PartProfile {
@@ -386,7 +413,7 @@ impl Recorder {
             waited: self.waited.clone(),
             components,
             links: self.loads().into_iter().map(link).collect(),
-            moments: self.moments.kept.clone(),
+            moments: self.moments(),
             waits: self.waits.kept.clone(),
             shortest_wait: self.waits.shortest,
         }

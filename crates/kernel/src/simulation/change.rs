@@ -69,6 +69,7 @@ impl Simulation {
             edited = true;
         }
         if edited {
+            self.review_turns()?;
             self.rebuild()?;
         }
         Ok(())

@@ -5,10 +5,12 @@ mod look;
 mod observe;
 mod port_values;
 mod step;
+mod turns;
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::action::ScheduledAction;
 use crate::checkpoint::{Checkpoint, CheckpointError, Snapshot, StateWriter};
@@ -19,10 +21,11 @@ use crate::flatten::Flat;
 use crate::graph::Graph;
 use crate::influence::Influence;
 use crate::outcome::{Fault, Outcome, Statistics, WaitCounter};
-use crate::partition::{PauseHandle, Stretch, run_stretch};
+use crate::partition::{Limits, PauseHandle, Stretch, run_stretch};
 use crate::placement::{Placed, Placement, PlacementReport, place};
 use crate::profile::{Profiling, Recorder};
 use crate::random::Seed;
+use crate::sharing::{Chooser, Sharing};
 use crate::span::Member;
 use crate::stream::{Sink, Tap};
 use crate::time::Time;
@@ -39,6 +42,8 @@ pub struct Options {
     pub seed: Seed,
     /// How models are spread over threads.
     pub placement: Placement,
+    /// Whether these threads always advance the system, or only where that pays.
+    pub sharing: Sharing,
     /// Periodic components of one grid step as a group.
     pub fused: bool,
     /// How the event queue works.
@@ -58,6 +63,7 @@ impl Default for Options {
         Options {
             seed: Seed::default(),
             placement: Placement::AtMost(1),
+            sharing: Sharing::default(),
             fused: true,
             queue: QueueRegime::Adaptive,
             digest: false,
@@ -112,8 +118,10 @@ pub struct Simulation {
     tapped: BTreeSet<(u32, u32)>,
     /// How often the system was put together.
     assembly: u64,
-    /// While single steps are made.
+    /// One partition advances the system: while single steps are made, or where several do not pay.
     alone: bool,
+    /// Chooses that, if it is to be measured, and what placement came to without it.
+    chooser: Option<(Chooser, PlacementReport)>,
     killed: Option<(usize, Time)>,
     /// Profiles of partitions that have no engine at present.
     pub(crate) recorders: Vec<Option<Box<Recorder>>>,
@@ -158,14 +166,20 @@ impl Simulation {
             tapped: BTreeSet::new(),
             assembly: 0,
             alone: false,
+            chooser: None,
             killed: None,
             recorders: Vec::new(),
             span,
         };
+        simulation.review_turns()?;
         let (flat, placed) = simulation.shape()?;
         simulation.compare_with_others(&flat, &placed)?;
         let parcels = parcels(&mut simulation.graph, &flat);
+        let begun = Instant::now();
         simulation.assemble(&flat, &placed, parcels)?;
+        if let Some((chooser, _)) = &mut simulation.chooser {
+            chooser.assembled(begun.elapsed());
+        }
         Ok(simulation)
     }
 
@@ -212,6 +226,9 @@ impl Simulation {
 
     /// The paths of the components that a partition advances.
     pub fn components_of(&self, partition: usize) -> Vec<String> {
+        if self.chooser.is_some() {
+            return self.placed_in(partition);
+        }
         let engine = self.engines.get(partition);
         let paths = |engine: &Engine| {
             let nodes = 0..engine.nodes.len() as u32;
@@ -238,22 +255,35 @@ impl Simulation {
         if self.span.is_some() {
             return self.run_in_span(until);
         }
-        self.run_alone(false)?;
         while self.now < until {
             self.prepare_stretch()?;
+            let turn = self.next_turn()?;
             let edit = self.edits.first().map_or(Time::NEVER, |(at, _)| *at);
             let end = until.min(edit);
+            let (begun, from) = (Instant::now(), self.now);
             let stretch = run_stretch(
                 &mut self.engines,
                 &self.fabric,
-                end,
-                &self.pause,
+                &Limits {
+                    from,
+                    end,
+                    wall: turn.map(|(_, wall)| wall),
+                    pause: &self.pause,
+                    killed: self.killed,
+                },
                 &mut self.statistics.waits,
                 &mut self.statistics.synchronisations,
-                self.killed,
             );
+            if let (Some((chooser, _)), Some((way, _))) = (&mut self.chooser, turn) {
+                let to = match &stretch {
+                    Stretch::Paused(at) | Stretch::Late(at) => *at,
+                    Stretch::Reached | Stretch::Halted(_) => end,
+                };
+                chooser.learn(way, begun.elapsed(), to.since(from));
+            }
             match stretch {
                 Stretch::Reached => self.come_to(end),
+                Stretch::Late(at) => self.come_to(at),
                 Stretch::Paused(at) => {
                     self.come_to(at);
                     self.pause.clear();
@@ -332,7 +362,7 @@ impl Simulation {
     /// What the run has cost so far.
     pub fn statistics(&self) -> Statistics {
         let mut statistics = self.statistics.clone();
-        statistics.placement = self.report.clone();
+        (statistics.placement, statistics.sharing) = self.placement();
         for engine in &self.engines {
             add_counters(&mut statistics, engine);
         }

@@ -45,7 +45,7 @@ impl Simulation {
                 self.come_to(end);
                 Ok(Outcome::Reached(end))
             }
-            Stretch::Paused(at) => {
+            Stretch::Paused(at) | Stretch::Late(at) => {
                 self.come_to(at);
                 Ok(Outcome::Reached(at))
             }

@@ -176,7 +176,7 @@ impl Simulation {
                 self.come_to(until);
                 Outcome::Reached(until)
             }
-            Stretch::Paused(at) => {
+            Stretch::Paused(at) | Stretch::Late(at) => {
                 self.come_to(at);
                 self.pause.clear();
                 Outcome::Paused(at)

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use ironbird_kernel::{
-    Checkpoint, Options, Outcome, Placement, Profiling, QueueRegime, RandomStream, Simulation, Time,
+    Checkpoint, Options, Outcome, Placement, Profiling, QueueRegime, RandomStream, Sharing,
+    Simulation, Time,
 };
 
 use super::behaviour::{Item, Note, PortType, Reading};
@@ -37,6 +38,14 @@ pub enum Progress {
     Rebuilt(Time),
     /// Actions are scheduled only when their instant is near.
     LateScript(Time),
+}
+
+/// Who advanced a system.
+#[derive(Clone, Copy, Debug)]
+pub struct Used {
+    pub partitions: usize,
+    /// Now one partition, now all.
+    pub by_turns: bool,
 }
 
 /// One way to run.
@@ -91,9 +100,18 @@ pub fn variants(plan: &Plan, seed: u64) -> Vec<Variant> {
         let options = Options { profile: Profiling::Timeline, ..variant.options };
         Variant { options, ..variant }
     };
+    let in_turns = |variant: Variant| {
+        let sharing = Sharing::InTurns(std::time::Duration::from_micros(100));
+        let options = Options { sharing, ..variant.options };
+        Variant { options, ..variant }
+    };
     let (placed, placed_too) = (explicit(plan, &mut random), explicit(plan, &mut random));
     let elsewhere = Box::new(options(plan, placed_too.clone(), true, QueueRegime::Heap));
     let together = Box::new(options(plan, other.clone(), false, QueueRegime::Adaptive));
+    let by_turns = Box::new(Options {
+        sharing: Sharing::InTurns(std::time::Duration::from_micros(50)),
+        ..options(plan, few.clone(), false, QueueRegime::Adaptive)
+    });
     use Progress::{LateScript, Pieces, Rebuilt, Restored, Steps, Whole};
     use QueueRegime::{Adaptive, Heap, Sweep};
     vec![
@@ -105,6 +123,9 @@ pub fn variants(plan: &Plan, seed: u64) -> Vec<Variant> {
         with(placed_too, true, Heap, Pieces(pieces), false),
         with(any, false, Adaptive, Restored(cut, elsewhere), true),
         with(few.clone(), true, Heap, Restored(again, together), false),
+        in_turns(with(few.clone(), true, Adaptive, Whole, true)),
+        in_turns(with(few.clone(), true, Heap, Restored(again, by_turns), true)),
+        in_turns(profiled(with(few.clone(), false, Adaptive, Rebuilt(edited), false))),
         with(few, true, Adaptive, Steps(25), false),
         profiled(with(other, true, Sweep, Rebuilt(edited), true)),
         with(Placement::AtMost(1), true, Adaptive, LateScript(edited), false),
@@ -151,7 +172,7 @@ fn wrap<T>(samples: Vec<(Time, T)>, item: fn(T) -> Item) -> Vec<(Time, Item)> {
 }
 
 /// Runs a system to its end.
-pub fn run(plan: &Plan, variant: &Variant) -> (Trace, usize) {
+pub fn run(plan: &Plan, variant: &Variant) -> (Trace, Used) {
     let mut simulation = Simulation::new(build(plan), variant.options.clone()).unwrap();
     if variant.record {
         record_all(plan, &mut simulation);
@@ -163,7 +184,7 @@ pub fn run(plan: &Plan, variant: &Variant) -> (Trace, usize) {
     schedule(plan, &mut simulation, Time::ZERO, late);
     let mut samples = Samples::new();
     let mut counts = [0; 3];
-    let mut partitions = simulation.statistics().placement.partitions;
+    let mut partitions = simulation.partitions();
     let mut count = |simulation: &Simulation| {
         let statistics = simulation.statistics();
         let more = [statistics.internal, statistics.external, statistics.steps];
@@ -198,7 +219,7 @@ pub fn run(plan: &Plan, variant: &Variant) -> (Trace, usize) {
                     record_all(plan, &mut simulation);
                 }
                 schedule(plan, &mut simulation, *at, Time::NEVER);
-                partitions = partitions.max(simulation.statistics().placement.partitions);
+                partitions = partitions.max(simulation.partitions());
             }
         }
         Progress::Rebuilt(at) => simulation.edit_at(*at, |_| Ok(())).unwrap(),
@@ -213,7 +234,10 @@ pub fn run(plan: &Plan, variant: &Variant) -> (Trace, usize) {
     if variant.record {
         add_samples(plan, &simulation, &mut samples);
     }
-    (Trace { digest: simulation.digest(), outcome, counts, samples }, partitions)
+    let sharing = simulation.statistics().sharing.unwrap_or_default();
+    let by_turns = !sharing.alone.is_zero() && !sharing.shared.is_zero();
+    let used = Used { partitions, by_turns };
+    (Trace { digest: simulation.digest(), outcome, counts, samples }, used)
 }
 
 /// Aborts the process with a word about what hung if `work` takes longer than 20 seconds: threads that
