@@ -193,10 +193,11 @@ impl Recording {
         mut each: impl FnMut(usize, Time, &[f64], &[&[u8]]),
     ) -> Result<(), RecordError> {
         let wanted = names.iter().map(|name| self.channel(name)).collect::<Result<Vec<_>, _>>()?;
+        let index_of: BTreeMap<u16, usize> =
+            wanted.iter().enumerate().rev().map(|(index, channel)| (channel.id, index)).collect();
         let mut numbers = Vec::new();
         self.messages(|id, message| {
-            let found = wanted.iter().position(|channel| channel.id == id);
-            let Some(index) = found else { return };
+            let Some(&index) = index_of.get(&id) else { return };
             numbers.clear();
             let mut payloads = Vec::new();
             let read = wanted[index].plan.decode_all(message, &mut numbers, |p| payloads.push(p));

@@ -73,11 +73,14 @@ pub(crate) fn native_programs(
     let all = computers(recording).flat_map(|owner| SHOWN.map(|(port, ..)| name(owner, port)));
     let recorded: Vec<String> = all.filter(|name| has(recording, name)).collect();
     let names: Vec<&str> = recorded.iter().map(String::as_str).collect();
-    let samples = recording.samples_of(&names)?;
+    let mut last = vec![None; names.len()];
+    recording.contents_of(&names, |number, time, numbers, _| {
+        last[number] = numbers.first().map(|first| (time, *first));
+    })?;
     let text = |owner: &str, port: &str, figure: Figure| {
         let place = recorded.iter().position(|recorded| *recorded == name(owner, port))?;
-        let (time, numbers) = samples[place].last()?;
-        Some(figure.text(*numbers.first()?, time.since(Time::ZERO).as_secs_f64()))
+        let (time, number) = last[place]?;
+        Some(figure.text(number, time.since(Time::ZERO).as_secs_f64()))
     };
     let mut columns = vec![String::new()];
     let mut rows = SHOWN.map(|(_, title, _)| vec![title.to_owned()]).to_vec();

@@ -1,6 +1,7 @@
 //! The report of a run, from its recording.
 
 mod compared;
+mod curves;
 mod key_plot;
 mod recorded;
 
@@ -10,7 +11,7 @@ use ironbird_kernel::Time;
 use ironbird_record::report::{
     Band, Drawing, Map, Mark, Plot, Report, Series, Space, SpacePose, SpaceTrack, TextTable, Track,
 };
-use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, Samples, column_name};
+use ironbird_record::{Event, Kind, RecordError, RecordedChannel, Recording, column_name};
 
 use crate::native_programs::{is_constant, native_programs};
 use crate::outcomes::Outcomes;
@@ -18,6 +19,7 @@ use crate::trace::folded;
 use crate::waiting::partitions_used;
 use crate::wall_time::wall_time;
 
+use curves::{Shown, is_in_space, position, shown};
 use key_plot::{key_plot, relative_margin};
 
 /// More series than this in one plot cannot be told apart.
@@ -50,11 +52,10 @@ pub fn report(
             channels.push(channel);
         }
     }
-    let chosen: Vec<&str> = channels.iter().map(|channel| channel.name.as_str()).collect();
-    let samples = recording.samples_of(&chosen)?;
+    let mut shown = shown(recording, &channels)?;
     let (marks, bands) = happenings(&recording.events, recording.last);
     let end = outcomes.map_or(recording.last, |outcomes| outcomes.at);
-    let mut plots = plots(&channels, &samples, end);
+    let mut plots = plots(&channels, &mut shown, end);
     let verdicts = recording.verdicts();
     let relative_margins: Vec<Option<f64>> = verdicts.iter().map(relative_margin).collect();
     let mut key_plot = key_plot(recording, &verdicts, &relative_margins)?;
@@ -90,8 +91,8 @@ pub fn report(
         placement: outcomes.map(placement).unwrap_or_default(),
         foreign: outcomes.map(|outcomes| outcomes.foreign.clone()).unwrap_or_default(),
         plots,
-        space: space(recording, &channels, &samples)?,
-        maps: maps(&channels, &samples),
+        space: space(recording, &channels, &shown)?,
+        maps: maps(&channels, &shown),
         events: by_instants(events),
         wall_time: outcomes.and_then(wall_time).unwrap_or_default(),
         timing: outcomes.map(timing).unwrap_or_default(),
@@ -143,24 +144,18 @@ fn timing(outcomes: &Outcomes) -> TextTable {
 
 /// Signals of one unit share a plot as long as they can be told apart; otherwise those of one component,
 /// or those of one vehicle, where a component has ports of several: `world.quad[3].position`.
-fn plots(channels: &[&RecordedChannel], samples: &[Samples], end: Time) -> Vec<Plot> {
+fn plots(channels: &[&RecordedChannel], shown: &mut [Shown], end: Time) -> Vec<Plot> {
     type Group = Vec<(String, Series)>;
     let mut by_unit: BTreeMap<&str, Group> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
-    for (channel, samples) in channels.iter().zip(samples) {
+    for (channel, shown) in channels.iter().zip(shown) {
         let owner = channel.name.rsplit_once('.').map_or("", |(owner, _)| owner);
         for (index, leaf) in channel.leaves.iter().enumerate() {
             let unit = channel.unit_of(leaf);
             if !order.contains(&unit) {
                 order.push(unit);
             }
-            let mut points: Vec<(f64, f64)> = samples
-                .iter()
-                .map(|(time, numbers)| {
-                    let number = numbers.get(index).copied().unwrap_or(f64::NAN);
-                    (time.as_secs_f64(), number)
-                })
-                .collect();
+            let mut points = std::mem::take(&mut shown.curves[index]);
             let drawing = match channel.kind {
                 Kind::Signal => Drawing::Steps,
                 Kind::Event => Drawing::Points,
@@ -209,16 +204,16 @@ fn plot(unit: &str, series: Vec<Series>) -> Plot {
 
 /// Positions in a frame, seen from above. What has a frame and begins with two lengths is a position, and
 /// so is a message with lengths called `north` and `east`; places of messages are not joined.
-fn maps(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Map> {
+fn maps(channels: &[&RecordedChannel], shown: &[Shown]) -> Vec<Map> {
     let mut maps: Vec<Map> = Vec::new();
-    for (channel, samples) in channels.iter().zip(samples) {
+    for (channel, shown) in channels.iter().zip(shown) {
         let Some((frame, right, up)) = position(channel) else { continue };
         let (x_label, y_label) = match frame {
             "ned" | "enu" => ("east", "north"),
             _ => ("x", "y"),
         };
         let at = |numbers: &[f64], index: usize| numbers.get(index).copied().unwrap_or(f64::NAN);
-        let points = samples.iter().map(|(_, n)| (at(n, right), at(n, up))).collect();
+        let points = shown.places.iter().map(|(_, n)| (at(n, right), at(n, up))).collect();
         let is_path = channel.kind != Kind::Event;
         let track = Track { name: channel.name.clone(), points, is_path };
         let title = format!("Positions in frame {frame}");
@@ -240,49 +235,29 @@ fn maps(channels: &[&RecordedChannel], samples: &[Samples]) -> Vec<Map> {
 fn space(
     recording: &Recording,
     channels: &[&RecordedChannel],
-    samples: &[Samples],
+    shown: &[Shown],
 ) -> Result<Option<Space>, RecordError> {
     let of_scene = Space::of_scene(&recording.scene(), &recording.poses()?);
     if of_scene.is_some() {
         return Ok(of_scene);
     }
     let mut tracks: Vec<SpaceTrack> = Vec::new();
-    for (channel, samples) in channels.iter().zip(samples) {
-        let is_length = |leaf: &String| channel.unit_of(leaf) == "m";
-        let is_place = channel.leaves.len() >= 3 && channel.leaves[..3].iter().all(is_length);
+    for (channel, shown) in channels.iter().zip(shown) {
         let to_north_east_down: fn([f64; 3]) -> [f64; 3] = match channel.frame.as_str() {
             "ned" => |place| place,
             "enu" => |[east, north, up]| [north, east, -up],
             _ => continue,
         };
-        if !is_place || channel.kind == Kind::Event {
+        if !is_in_space(channel) {
             continue;
         }
-        let poses = samples.iter().filter_map(|(time, numbers)| {
+        let poses = shown.places.iter().filter_map(|(time, numbers)| {
             let place = numbers.first_chunk().copied().map(to_north_east_down)?;
             Some(SpacePose { time: time.as_secs_f64(), position: place, attitude: None })
         });
         tracks.push(SpaceTrack { name: channel.name.clone(), poses: poses.collect() });
     }
     Ok((!tracks.is_empty()).then(|| Space { tracks, ..Space::default() }))
-}
-
-/// The frame of a position, and which of its numbers go to the right and up.
-fn position(channel: &RecordedChannel) -> Option<(&str, usize, usize)> {
-    let is_length = |leaf: &String| channel.unit_of(leaf) == "m";
-    let named = |name: &str| channel.leaves.iter().position(|leaf| leaf == name && is_length(leaf));
-    if channel.kind == Kind::Event
-        && let (Some(north), Some(east)) = (named("north"), named("east"))
-    {
-        return Some(("ned", east, north));
-    }
-    let begins = channel.leaves.len() > 1 && channel.leaves[..2].iter().all(is_length);
-    match channel.frame.as_str() {
-        _ if !begins => None,
-        "" => None,
-        "ned" => Some(("ned", 1, 0)),
-        frame => Some((frame, 0, 1)),
-    }
 }
 
 /// States that a component enters in one instant are one thing that happened.

@@ -18,18 +18,23 @@ pub(super) fn decimate(points: &[(f64, f64)], spans: usize) -> Vec<(f64, f64)> {
     };
     let mut kept = vec![points[0]];
     for span in points.chunk_by(|a, b| span_of(a.0) == span_of(b.0)) {
-        let finite = span.iter().enumerate().filter(|(_, point)| is_drawable(point.1));
-        let order = |a: &(usize, &(f64, f64)), b: &(usize, &(f64, f64))| a.1.1.total_cmp(&b.1.1);
-        let lowest = finite.clone().min_by(order).map(|(place, _)| place);
-        let highest = finite.max_by(order).map(|(place, _)| place);
-        let gap = span.iter().position(|point| !is_drawable(point.1));
-        let mut places: Vec<usize> = [lowest, highest, gap].into_iter().flatten().collect();
-        places.sort_unstable();
-        places.dedup();
-        kept.extend(places.into_iter().map(|place| span[place]));
+        kept.extend(extremes(span));
     }
     kept.push(points[points.len() - 1]);
     kept
+}
+
+/// The lowest and the highest of `points`, and the first that cannot be drawn, in their order.
+pub(super) fn extremes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let finite = points.iter().enumerate().filter(|(_, point)| is_drawable(point.1));
+    let order = |a: &(usize, &(f64, f64)), b: &(usize, &(f64, f64))| a.1.1.total_cmp(&b.1.1);
+    let lowest = finite.clone().min_by(order).map(|(place, _)| place);
+    let highest = finite.max_by(order).map(|(place, _)| place);
+    let gap = points.iter().position(|point| !is_drawable(point.1));
+    let mut places: Vec<usize> = [lowest, highest, gap].into_iter().flatten().collect();
+    places.sort_unstable();
+    places.dedup();
+    places.into_iter().map(|place| points[place]).collect()
 }
 
 #[cfg(test)]

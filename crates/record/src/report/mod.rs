@@ -17,6 +17,7 @@ mod plot;
 mod sheet;
 mod space;
 mod summary;
+mod thinned;
 
 use ironbird_kernel::Duration;
 
@@ -24,6 +25,7 @@ use crate::event::Event;
 use crate::verdict::Verdict;
 
 pub use space::{Outline, OutlineKind, Space, SpacePose, SpaceTrack};
+pub use thinned::{Strided, Thinned};
 
 /// All that a report shows. Texts are shown as they are; nothing in them is markup.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use ironbird_formula::{Expression, Formula};
 use ironbird_kernel::Time;
-use ironbird_record::report::{Band, Limit, Mark, Plot, Series};
+use ironbird_record::report::{Band, Limit, Mark, Plot, Series, Thinned};
 use ironbird_record::{RecordError, Recording, Status, Verdict};
 use ironbird_units::{Quantity, Unit, exact::duration_ps};
 
@@ -177,10 +177,11 @@ fn series(
     expression: &Expression,
     unit: &Unit,
 ) -> Result<Series, RecordError> {
-    let mut points = Vec::new();
+    let mut curve = Thinned::default();
     recorded.replay(expression.signals(), expression.values(), |time, values| {
-        points.push((time.as_secs_f64(), unit.from_base(expression.value(values))));
+        curve.push(time.as_secs_f64(), unit.from_base(expression.value(values)));
     })?;
+    let points = curve.into_points();
     Ok(Series { name: name.into(), points, drawing: recorded.drawing(expression) })
 }
 

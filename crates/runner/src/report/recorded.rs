@@ -66,28 +66,30 @@ impl<'a> Recorded<'a> {
             parts.iter().map(|(_, part)| part.channel.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        let samples = self.0.samples_of(&names)?;
-        let mut writes: Vec<(Time, usize, &[f64])> = Vec::new();
-        for (number, samples) in samples.iter().enumerate() {
-            writes
-                .extend(samples.iter().map(|(time, numbers)| (*time, number, numbers.as_slice())));
-        }
-        writes.sort_by_key(|(time, number, _)| (*time, *number));
-        for instant in writes.chunk_by(|a, b| a.0 == b.0) {
-            values.set_time(instant[0].0);
-            for (_, number, numbers) in instant {
-                let of_channel =
-                    parts.iter().filter(|(_, part)| part.channel.name == names[*number]);
-                for (id, part) in of_channel {
-                    if let Some(read) = numbers.get(part.first..part.first + part.count) {
-                        // The formula was checked against the same channels.
-                        let _ = values.set(*id, read);
-                    }
+        // The file is in the order of time: once a later value comes, an instant is complete.
+        let mut instant: Option<Time> = None;
+        self.0.contents_of(&names, |number, time, numbers, _| {
+            if instant != Some(time) {
+                if let Some(before) = instant
+                    && values.complete().is_ok()
+                {
+                    each(before, &values);
+                }
+                values.set_time(time);
+                instant = Some(time);
+            }
+            let of_channel = parts.iter().filter(|(_, part)| part.channel.name == names[number]);
+            for (id, part) in of_channel {
+                if let Some(read) = numbers.get(part.first..part.first + part.count) {
+                    // The formula was checked against the same channels.
+                    let _ = values.set(*id, read);
                 }
             }
-            if values.complete().is_ok() {
-                each(instant[0].0, &values);
-            }
+        })?;
+        if let Some(last) = instant
+            && values.complete().is_ok()
+        {
+            each(last, &values);
         }
         Ok(())
     }
