@@ -7,15 +7,13 @@ usage: ironbird-bench <suite>... [--only <row-prefix>] [--json] [--repetitions <
        ironbird-bench instructions [--only <row-prefix>] [--json]
        ironbird-bench --list";
 
-/// Repetitions of each side, after one that warms up.
-const REPETITIONS: usize = 5;
-
 /// What to do.
 pub enum Order {
     /// Print the suites and their rows.
     List,
     /// Measure the rows of some suites.
-    Measure { suites: Vec<&'static Suite>, repetitions: usize, output: Output },
+    /// So often, if the command line says how often.
+    Measure { suites: Vec<&'static Suite>, repetitions: Option<usize>, output: Output },
     /// Count instructions.
     Instructions { output: Output },
     /// Be one of several processes that are measured together; not for people.
@@ -90,7 +88,7 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Order, Argum
     }
     let find = |name: String| suites::find(&name).ok_or(ArgumentError::UnknownSuite(name));
     let suites = names.into_iter().map(find).collect::<Result<_, _>>()?;
-    Ok(Order::Measure { suites, repetitions: repetitions.unwrap_or(REPETITIONS), output })
+    Ok(Order::Measure { suites, repetitions, output })
 }
 
 fn positive(text: String) -> Result<usize, ArgumentError> {
@@ -117,7 +115,7 @@ mod tests {
         };
         let names: Vec<_> = suites.iter().map(|suite| suite.name).collect();
         assert_eq!(names, ["devs", "qss"]);
-        assert_eq!(repetitions, 3);
+        assert_eq!(repetitions, Some(3));
         assert_eq!(output, Output { only: Some("timers".into()), json: true });
         assert!(output.wants("timers-1k") && !output.wants("devstone-hi-200"));
     }

@@ -114,9 +114,13 @@ pub enum CountError {
 }
 
 /// Counts both sides of a row.
-pub fn count_row(row: &InstructionRow) -> Result<Outcome, CountError> {
-    let (ours, theirs) = (count(&row.ours)?, count(&row.theirs)?);
-    Ok(Outcome::new(row.name, row.peer, row.figure, &[ours], &[theirs]))
+pub fn count_row(row: &InstructionRow) -> Outcome {
+    let &InstructionRow { name, peer, figure, .. } = row;
+    let counted = count(&row.ours).and_then(|ours| Ok((ours, count(&row.theirs)?)));
+    match counted {
+        Ok((ours, theirs)) => Outcome::new(name, peer, figure, &[ours], &[theirs]),
+        Err(error) => Outcome::failed(name, peer, figure, error.to_string()),
+    }
 }
 
 /// Runs the workload of this name in this process and returns the number of events, or `None` if

@@ -16,7 +16,9 @@
 //! ```
 //!
 //! The jobs themselves, with what is known about them beforehand, are in `devstone.rs`, `timers.rs`
-//! and `increments.rs`. Exit status 2 says that the command line was wrong or Valgrind is missing.
+//! and `increments.rs`. A suite takes at most three minutes on two cores, unless `--repetitions` says how often each side
+//! runs: rows that take long are repeated less. A row that fails is printed as failed, and the others go on; the exit
+//! status is 1 then, and 2 if the command line was wrong.
 
 mod arguments;
 mod instructions;
@@ -42,9 +44,11 @@ mod suites;
 use std::env;
 use std::error::Error;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use crate::arguments::{Order, Output};
 use crate::live_heap::CountingAllocator;
+use crate::measure::Repeat;
 use crate::row::Outcome;
 use crate::suites::{SUITES, Suite};
 
@@ -54,7 +58,8 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 fn main() -> ExitCode {
     let order = arguments::parse(env::args().skip(1));
     match order.map_err(Into::into).and_then(carry_out) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("ironbird-bench: {error}");
             ExitCode::from(2)
@@ -62,18 +67,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn carry_out(order: Order) -> Result<(), Box<dyn Error>> {
+/// Whether no row has failed.
+fn carry_out(order: Order) -> Result<bool, Box<dyn Error>> {
     match order {
         Order::List => list(),
         Order::Measure { suites, repetitions, output } => {
             let outcomes = measure_all(&suites, repetitions, &output);
             ours_processes::tidy();
-            print(&outcomes, &output)?;
+            return print(&outcomes, &output);
         }
         Order::Instructions { output } => {
             let rows = instructions::ROWS.iter().filter(|row| output.wants(row.name));
-            let outcomes = rows.map(instructions::count_row).collect::<Result<Vec<_>, _>>()?;
-            print(&outcomes, &output)?;
+            let outcomes: Vec<Outcome> = rows.map(instructions::count_row).collect();
+            return print(&outcomes, &output);
         }
         Order::Steps(arguments) => ours_processes::steps(arguments)?,
         Order::Workload(name) => {
@@ -81,7 +87,7 @@ fn carry_out(order: Order) -> Result<(), Box<dyn Error>> {
             println!("{}", events.ok_or_else(|| format!("there is no workload called {name:?}"))?);
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 fn list() {
@@ -97,18 +103,35 @@ fn list() {
     }
 }
 
+/// Repetitions of each side, after one that warms up, where there is time.
+const REPETITIONS: usize = 5;
+/// What the rows of a suite share: two minutes, since the first turn of a row may take longer than its part.
+const SUITE: Duration = Duration::from_secs(120);
+
 /// Measures the wanted rows of the suites, telling on standard error which one is running.
-fn measure_all(suites: &[&Suite], repetitions: usize, output: &Output) -> Vec<Outcome> {
-    let rows = suites.iter().flat_map(|suite| (suite.rows)());
-    rows.filter(|row| output.wants(row.name))
-        .map(|row| {
-            eprintln!("{} against {} ...", row.name, row.peer);
-            measure::compare(row, repetitions)
-        })
-        .collect()
+fn measure_all(suites: &[&Suite], repetitions: Option<usize>, output: &Output) -> Vec<Outcome> {
+    let measured = suites.iter().flat_map(|suite| {
+        let mut rows = (suite.rows)();
+        rows.retain(|row| output.wants(row.name));
+        let (begun, count) = (Instant::now(), rows.len());
+        let measured: Vec<Outcome> = rows
+            .into_iter()
+            .enumerate()
+            .map(|(number, row)| {
+                eprintln!("{} against {} ...", row.name, row.peer);
+                let left = SUITE.saturating_sub(begun.elapsed()) / (count - number) as u32;
+                let repeat = repetitions.map(Repeat::Exactly);
+                measure::compare(row, repeat.unwrap_or(Repeat::Within(REPETITIONS, left)))
+            })
+            .collect();
+        eprintln!("{}: {:.0} s", suite.name, begun.elapsed().as_secs_f64());
+        measured
+    });
+    measured.collect()
 }
 
-fn print(outcomes: &[Outcome], output: &Output) -> Result<(), Box<dyn Error>> {
+/// Prints the outcomes; whether none of the rows has failed.
+fn print(outcomes: &[Outcome], output: &Output) -> Result<bool, Box<dyn Error>> {
     if outcomes.is_empty() {
         let prefix = output.only.as_deref().unwrap_or_default();
         return Err(format!("no row starts with {prefix:?}; --list shows those there are").into());
@@ -118,5 +141,5 @@ fn print(outcomes: &[Outcome], output: &Output) -> Result<(), Box<dyn Error>> {
     } else {
         print!("{}", report::table(outcomes));
     }
-    Ok(())
+    Ok(outcomes.iter().all(|outcome| outcome.failed.is_none()))
 }

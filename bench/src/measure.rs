@@ -1,5 +1,6 @@
 //! Measuring: the clocks, and the order in which the two sides of a row take turns.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
@@ -42,24 +43,58 @@ fn cpu_time(clock: ClockId) -> Duration {
 /// Repetitions of which a median is taken, at least.
 const FEWEST_FOR_MEDIAN: usize = 7;
 
+/// How often the two sides of a row take turns.
+#[derive(Clone, Copy, Debug)]
+pub enum Repeat {
+    /// So often, however long it takes.
+    Exactly(usize),
+    /// At most so often, and only while there is time for another turn.
+    Within(usize, Duration),
+}
+
 /// Measures a row: each side once to warm up, then the two sides in turn, so that a change in the
-/// machine's speed meets both; we alone where the peer is missing. Exact figures need neither warm-up nor repetitions.
-pub fn compare(mut row: Row, repetitions: usize) -> Outcome {
-    let (warm_ups, repetitions) = match row.figure {
-        figure if figure.is_exact() => (0, 1),
-        figure if figure.is_median() => (1, repetitions.max(FEWEST_FOR_MEDIAN)),
-        _ => (1, repetitions),
+/// machine's speed meets both; we alone where the peer is missing. Exact figures need neither warm-up nor repetitions, and
+/// where there is no time for more, the first turn counts. A row that panics has failed.
+pub fn compare(row: Row, repeat: Repeat) -> Outcome {
+    let Row { name, peer, figure, .. } = row;
+    let measured = catch_unwind(AssertUnwindSafe(|| measure(row, repeat)));
+    measured.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Outcome::failed(name, peer, figure, text.unwrap_or("it did not say why").to_owned())
+    })
+}
+
+fn measure(mut row: Row, repeat: Repeat) -> Outcome {
+    let (repetitions, limit) = match repeat {
+        Repeat::Exactly(repetitions) => (repetitions, Duration::MAX),
+        Repeat::Within(repetitions, limit) => (repetitions, limit),
+    };
+    let turns = match row.figure {
+        figure if figure.is_exact() => 1,
+        figure if figure.is_median() => 1 + repetitions.max(FEWEST_FOR_MEDIAN),
+        _ => 1 + repetitions,
     };
     let missing = (row.missing)();
-    let mut ours = Vec::with_capacity(repetitions);
-    let mut theirs = Vec::with_capacity(repetitions);
-    for turn in 0..warm_ups + repetitions {
+    let mut ours = Vec::with_capacity(turns);
+    let mut theirs = Vec::with_capacity(turns);
+    let begun = Instant::now();
+    let mut longest = Duration::ZERO;
+    for turn in 0..turns {
+        if turn > 0 && begun.elapsed().saturating_add(longest) > limit {
+            break;
+        }
+        let turn_begun = Instant::now();
         let our_sample = (row.ours)();
         let their_sample = missing.is_none().then(|| (row.theirs)());
-        if turn >= warm_ups {
-            ours.push(our_sample);
-            theirs.extend(their_sample);
+        if turn == 1 {
+            // The one before was to warm up.
+            ours.clear();
+            theirs.clear();
         }
+        ours.push(our_sample);
+        theirs.extend(their_sample);
+        longest = longest.max(turn_begun.elapsed());
     }
     Outcome { missing, ..Outcome::new(row.name, row.peer, row.figure, &ours, &theirs) }
 }
@@ -91,9 +126,12 @@ mod tests {
             ours: side('o', [0.1, 2.0, 4.0]),
             theirs: side('t', [0.1, 9.0, 8.0]),
         };
-        let outcome = compare(row, 2);
+        let outcome = compare(row, Repeat::Exactly(2));
         assert_eq!(*turns.borrow(), "ototot");
-        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (0.5, Some(0.125), Some(4.0)));
+        assert_eq!(
+            (outcome.ours, outcome.theirs, outcome.ratio),
+            (Some(0.5), Some(0.125), Some(4.0))
+        );
     }
 
     #[test]
@@ -106,8 +144,8 @@ mod tests {
             ours: Box::new(|| Sample { work: 1.0, cost: 0.5 }),
             theirs: Box::new(|| panic!("it is not there")),
         };
-        let outcome = compare(row, 2);
-        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (2.0, None, None));
+        let outcome = compare(row, Repeat::Exactly(2));
+        assert_eq!((outcome.ours, outcome.theirs, outcome.ratio), (Some(2.0), None, None));
         assert_eq!(outcome.missing.as_deref(), Some("install it"));
     }
 
@@ -126,8 +164,42 @@ mod tests {
                 Sample { work: 2.0, cost: 10.0 }
             }),
         };
-        assert_eq!(compare(row, 5).theirs, Some(5.0));
+        assert_eq!(compare(row, Repeat::Exactly(5)).theirs, Some(5.0));
         assert_eq!(turns.get(), 1);
+    }
+
+    fn slow(millis: u64) -> Row {
+        let turn = move || {
+            std::thread::sleep(Duration::from_millis(millis));
+            1
+        };
+        Row {
+            name: "job",
+            peer: "peer",
+            missing: always_there,
+            figure: Figure::PerSecondAtMedian("thing"),
+            ours: Box::new(move || by_wall_time(turn)),
+            theirs: Box::new(|| Sample { work: 1.0, cost: 1.0 }),
+        }
+    }
+
+    #[test]
+    fn a_row_ends_with_its_time_and_what_was_run_counts() {
+        let begun = Instant::now();
+        let short = compare(slow(50), Repeat::Within(5, Duration::from_millis(10)));
+        assert_eq!((short.repetitions, short.failed), (1, None));
+        let longer = compare(slow(20), Repeat::Within(1_000_000, Duration::from_millis(200)));
+        assert!((1..10).contains(&longer.repetitions), "{}", longer.repetitions);
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        assert_eq!(compare(slow(1), Repeat::Exactly(9)).repetitions, 9);
+    }
+
+    #[test]
+    fn a_row_that_panics_has_failed_and_says_why() {
+        let row = Row { theirs: Box::new(|| panic!("nobody is {}", "there")), ..slow(1) };
+        let outcome = compare(row, Repeat::Exactly(2));
+        assert_eq!((outcome.ours, outcome.ratio), (None, None));
+        assert_eq!(outcome.failed.as_deref(), Some("nobody is there"));
     }
 
     #[test]

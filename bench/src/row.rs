@@ -94,11 +94,13 @@ pub fn always_there() -> Option<String> {
 pub struct Outcome {
     pub name: &'static str,
     pub peer: &'static str,
-    /// Our figure.
-    pub ours: f64,
-    /// The peer's figure, unless the peer is missing.
+    /// Our figure, unless the row has failed.
+    pub ours: Option<f64>,
+    /// The peer's figure, unless the peer is missing or the row has failed.
     pub theirs: Option<f64>,
     pub unit: String,
+    /// Repetitions that count, of each side.
+    pub repetitions: usize,
     /// How many times faster (or smaller) we are: above 1 we win, whatever the unit.
     pub ratio: Option<f64>,
     /// How far the median repetition was from the best one, on the noisier side: 0.1 is 10 %.
@@ -106,6 +108,9 @@ pub struct Outcome {
     /// Why the peer is missing and how to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+    /// Why there are no figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
 }
 
 impl Outcome {
@@ -120,17 +125,36 @@ impl Outcome {
         ours: &[Sample],
         theirs: &[Sample],
     ) -> Self {
+        let repetitions = ours.len();
         let ours = Spread::of(ours);
         let theirs = (!theirs.is_empty()).then(|| Spread::of(theirs));
         Outcome {
             name,
             peer,
-            ours: figure.of(ours.counted(figure)),
+            ours: Some(figure.of(ours.counted(figure))),
             theirs: theirs.map(|theirs| figure.of(theirs.counted(figure))),
             unit: figure.unit(),
+            repetitions,
             ratio: theirs.map(|theirs| theirs.counted(figure) / ours.counted(figure)),
             noise: theirs.map_or(ours.noise(), |theirs| ours.noise().max(theirs.noise())),
             missing: None,
+            failed: None,
+        }
+    }
+
+    /// A row without figures.
+    pub fn failed(name: &'static str, peer: &'static str, figure: Figure, why: String) -> Self {
+        Outcome {
+            name,
+            peer,
+            ours: None,
+            theirs: None,
+            unit: figure.unit(),
+            repetitions: 0,
+            ratio: None,
+            noise: 0.0,
+            missing: None,
+            failed: Some(why),
         }
     }
 }
@@ -183,13 +207,13 @@ mod tests {
     #[test]
     fn figures_follow_their_unit() {
         let rate = outcome(Figure::PerSecond("event"), 1.0, 4.0);
-        assert_eq!((rate.ours, rate.theirs), (2.0, Some(0.5)));
+        assert_eq!((rate.ours, rate.theirs), (Some(2.0), Some(0.5)));
         assert_eq!(rate.unit, "events/s");
         let span = outcome(Figure::NanosecondsPer("hold"), 1e-9, 4e-9);
         assert!(span.theirs.is_some_and(|theirs| (theirs - 2.0).abs() < 1e-12));
         assert_eq!(span.unit, "ns/hold");
         let memory = outcome(Figure::BytesPer("atomic"), 100.0, 3000.0);
-        assert_eq!((memory.ours, memory.theirs), (50.0, Some(1500.0)));
+        assert_eq!((memory.ours, memory.theirs), (Some(50.0), Some(1500.0)));
     }
 
     #[test]
