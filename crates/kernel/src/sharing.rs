@@ -7,8 +7,9 @@
 //!
 //! With r₁ and rₙ, the simulated time per time on the wall of both ways (the last few stretches, the newest with the
 //! greatest weight), a stretch of all partitions that lasted w and advanced by s has lost max(0, w - s / r₁). A trial is
-//! made only if what it may lose keeps the sum of losses below a tenth of the time spent. After a trial in vain twice
-//! as much time goes by until the next, up to some seconds.
+//! made only if what it may lose keeps the sum of losses below a tenth of the time spent: its own length, two changes of
+//! the way, and some times the delay with which a stretch has ended lately, since on a busy machine each thread has to wait
+//! for a core so long. After a trial in vain twice as much time goes by until the next, up to some seconds.
 //!
 //! None of this changes a result: those are the same for every placement.
 
@@ -63,6 +64,10 @@ const CHECK: [Wall; 2] = [Wall::from_millis(50), Wall::from_millis(500)];
 const WORTH: f64 = 1.1;
 /// Of the time spent, how much trials may lose.
 const MAY_LOSE: f64 = 0.1;
+/// How often a trial may have to wait for a core.
+const WAITS: f64 = 3.0;
+/// A delay counts so much less with each later stretch.
+const FADING: f64 = 0.95;
 /// The weight of a stretch falls by this factor with each later one.
 const FORGETTING: f64 = 0.75;
 
@@ -116,6 +121,8 @@ pub(crate) struct Chooser {
     lost: f64,
     /// What a change of the way costs.
     change: f64,
+    /// How much longer than they should stretches have lasted lately.
+    delay: f64,
     /// Since the last trial, and how long until the next.
     since: f64,
     until_next: f64,
@@ -136,6 +143,7 @@ impl Chooser {
             total_shared: 0.0,
             lost: 0.0,
             change: 0.0,
+            delay: 0.0,
             since: 0.0,
             until_next: first,
             patience: first,
@@ -159,7 +167,7 @@ impl Chooser {
         }
         let left = self.until_next - self.since;
         let spent = self.total_alone + self.total_shared;
-        let may_cost = TRIAL.as_secs_f64() + 2.0 * self.change;
+        let may_cost = TRIAL.as_secs_f64() + 2.0 * self.change + WAITS * self.delay;
         let can_be_lost = self.lost + may_cost <= MAY_LOSE * spent;
         match left <= 0.0 && (can_be_lost || self.usual == Way::Shared) {
             true => (self.usual.other(), TRIAL),
@@ -173,8 +181,10 @@ impl Chooser {
         self.lost += self.change;
     }
 
-    /// What a stretch came to.
-    pub fn learn(&mut self, way: Way, wall: Wall, simulated: Duration) {
+    /// What a stretch came to that was to last no longer than `limit`.
+    pub fn learn(&mut self, way: Way, limit: Wall, wall: Wall, simulated: Duration) {
+        let late = wall.saturating_sub(limit).as_secs_f64();
+        self.delay = (FADING * self.delay).max(late);
         let (wall, simulated) = (wall.as_secs_f64(), simulated.as_secs_f64());
         match way {
             Way::Alone => {
@@ -269,7 +279,7 @@ mod tests {
                 };
                 let simulated = (rate * limit.as_secs_f64()).min(end - now);
                 let took = Wall::from_secs_f64(simulated / rate) + delay;
-                chooser.learn(way, took, Duration::from_ps((simulated * 1e12) as u64));
+                chooser.learn(way, limit, took, Duration::from_ps((simulated * 1e12) as u64));
                 now += simulated;
                 wall += took.as_secs_f64();
             }
@@ -300,6 +310,22 @@ mod tests {
             let (wall, _) = System { rates: |_| [1.0, 0.01], change, delay }.run(seconds);
             assert!(wall <= 1.2 * seconds, "{seconds} s: {wall} s");
         }
+    }
+
+    #[test]
+    fn where_threads_wait_for_a_core_a_trial_is_put_off() {
+        let mut chooser = Chooser::new(Sharing::WhereItPays);
+        let (mut wall, mut first) = (0.0, None);
+        while first.is_none() {
+            let (way, limit) = chooser.next();
+            // Now and then somebody else has the core for 80 ms.
+            let others = if (wall * 10.0) as u64 % 2 == 0 { 80 } else { 0 };
+            let took = limit + Wall::from_millis(others);
+            first = (way == Way::Shared).then_some(wall);
+            chooser.learn(way, limit, took, Duration::from_ps(1_000_000_000));
+            wall += took.as_secs_f64();
+        }
+        assert!(first.is_some_and(|first| (1.5..10.0).contains(&first)), "{first:?}");
     }
 
     #[test]

@@ -274,12 +274,12 @@ impl Simulation {
                 &mut self.statistics.waits,
                 &mut self.statistics.synchronisations,
             );
-            if let (Some((chooser, _)), Some((way, _))) = (&mut self.chooser, turn) {
+            if let (Some((chooser, _)), Some((way, limit))) = (&mut self.chooser, turn) {
                 let to = match &stretch {
                     Stretch::Paused(at) | Stretch::Late(at) => *at,
                     Stretch::Reached | Stretch::Halted(_) => end,
                 };
-                chooser.learn(way, begun.elapsed(), to.since(from));
+                chooser.learn(way, limit, begun.elapsed(), to.since(from));
             }
             match stretch {
                 Stretch::Reached => self.come_to(end),
