@@ -128,9 +128,15 @@ fn assert_all_passed(verdicts: &[Verdict], count: usize) {
 /// ArduPilot reads its defaults with `fgets(line, 99, …)`.
 #[test]
 fn no_line_of_the_defaults_is_too_long_for_ardupilot() {
-    let defaults = include_str!("../../../../examples/native/ardupilot.parm");
-    let longest = defaults.lines().map(str::len).max();
-    assert!(longest < Some(98), "{longest:?}");
+    for defaults in [
+        include_str!("../../../../examples/native/ardupilot.parm"),
+        include_str!("../../../../examples/native/copter.parm"),
+        include_str!("../../../../examples/native/plane.parm"),
+        include_str!("../../../../examples/native/rover.parm"),
+    ] {
+        let longest = defaults.lines().map(str::len).max();
+        assert!(longest < Some(98), "{longest:?}");
+    }
 }
 
 #[test]

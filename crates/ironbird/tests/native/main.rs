@@ -8,6 +8,7 @@ mod ardupilot;
 mod inside;
 mod interrupted;
 mod registers;
+mod sitl;
 mod steady;
 
 use std::path::Path;

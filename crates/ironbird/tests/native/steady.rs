@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::inside::{compile, transports};
+use crate::inside::{TRANSPORTS, compile};
 
 /// Publishes what calls have left on its stack, and where things are.
 const PROGRAM: &str = r#"
@@ -74,7 +74,7 @@ fn run(folder: &Path, container: Option<&Path>, size: usize) -> (Output, String)
 #[test]
 fn a_program_that_publishes_its_stack_does_the_same_in_all_transports() {
     let mut first: Option<String> = None;
-    for transport in transports() {
+    for transport in TRANSPORTS {
         for size in [0, 10, 0] {
             let folder = tempfile::Builder::new().prefix(&"x".repeat(1 + 9 * size)).tempdir();
             let folder = folder.expect("a folder");
@@ -94,7 +94,7 @@ fn a_program_that_publishes_its_stack_does_the_same_in_all_transports() {
 
 #[test]
 fn a_run_says_and_shows_that_the_system_refuses_it() {
-    for transport in transports() {
+    for transport in TRANSPORTS {
         let folder = tempfile::tempdir().expect("a folder");
         if compile(folder.path(), CONTAINER).is_none() {
             return;
