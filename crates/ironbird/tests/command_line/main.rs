@@ -29,6 +29,8 @@ mod interrupted;
 mod killed;
 #[cfg(unix)]
 mod limits;
+#[cfg(target_os = "linux")]
+mod memory;
 #[cfg(unix)]
 mod processes;
 #[cfg(unix)]
