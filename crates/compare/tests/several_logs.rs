@@ -1,7 +1,7 @@
 //! Several logs at once, of vehicles that hover and differ in mass, so that the truth is known.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ironbird::component::Registry;
 use ironbird_compare::{Setup, Several, compare, identify};
@@ -109,7 +109,7 @@ impl Study {
         self.write(&format!("{mass}.csv"), &text)
     }
 
-    fn open(&self, comparison: &str, log: &PathBuf) -> Setup {
+    fn open(&self, comparison: &str, log: &Path) -> Setup {
         Setup::open(&self.write("comparison.toml", comparison), log, &self.registry).unwrap()
     }
 

@@ -319,7 +319,7 @@ mod tests {
         while first.is_none() {
             let (way, limit) = chooser.next();
             // Now and then somebody else has the core for 80 ms.
-            let others = if (wall * 10.0) as u64 % 2 == 0 { 80 } else { 0 };
+            let others = if ((wall * 10.0) as u64).is_multiple_of(2) { 80 } else { 0 };
             let took = limit + Wall::from_millis(others);
             first = (way == Way::Shared).then_some(wall);
             chooser.learn(way, limit, took, Duration::from_ps(1_000_000_000));

@@ -62,7 +62,7 @@ fn partitions_that_only_wait_for_each_other_are_hardly_used() {
     // Until they have been tried.
     let is_tried = |report: SharingReport| report.percent.is_some();
     while !is_tried(report(&simulation)) || report(&simulation).alone < Wall::from_millis(1500) {
-        until = until + Duration::from_ms(10);
+        until += Duration::from_ms(10);
         assert_eq!(simulation.run_until(until), Ok(Outcome::Reached(until)));
     }
     let SharingReport { partitions, alone, shared, percent } = report(&simulation);
@@ -82,7 +82,7 @@ fn partitions_that_work_side_by_side_are_used() {
     // At a moment at which the machine is not too busy for it.
     let is_quick = |report: &SharingReport| report.percent.is_some_and(|percent| percent > 120);
     while !(report(&simulation).is_shared() && is_quick(&report(&simulation))) {
-        until = until + Duration::from_ms(100);
+        until += Duration::from_ms(100);
         assert_eq!(simulation.run_until(until), Ok(Outcome::Reached(until)));
         assert!(until < ms(30_000), "{:?}", report(&simulation));
     }

@@ -115,7 +115,7 @@ fn what_the_system_refuses_is_told() {
 }
 
 #[test]
-fn memory_that_was_never_written_is_the_same_wherever_the_host_is() {
+fn memory_that_was_never_written_is_the_same_by_memory_and_socket_and_in_all_runs_in_process() {
     if !supported() {
         return;
     }
@@ -124,10 +124,16 @@ fn memory_that_was_never_written_is_the_same_wherever_the_host_is() {
         let setup = Setup { leak_net: false, ..setup_with_charges(backend) };
         let memory = same_in_all_runs(&setup, Wire::Memory, 1);
         assert_eq!(same_in_all_runs(&setup, Wire::Socket, 1), memory, "{backend:?}");
-        for number in 0..8 {
+        let inside = |number| {
             let (command, _folder) = command(&compile("residue.c"), number);
-            let inside = run_inside(command, backend, "nothing", 3600);
-            assert_eq!(inside.printed, memory, "run {number}, {backend:?} in process");
+            run_inside(command, backend, "nothing", 3600).printed
+        };
+        let first = inside(0);
+        for number in 1..8 {
+            assert_eq!(inside(number), first, "run {number}, {backend:?} in process");
         }
+        // What `main` finds after the last join is other than with a host outside: up to there nothing is.
+        let without_end = |printed: &str| printed.split("end ").next().map(str::to_owned);
+        assert_eq!(without_end(&first), without_end(&memory), "{backend:?} in process");
     }
 }

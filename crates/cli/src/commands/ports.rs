@@ -76,11 +76,13 @@ fn list(
         let component: &Component = &components[number];
         PortList::new(component, number, ends, values.get(&component.path))
     };
-    let numbers = (0..components.len()).filter(|number| is_wanted(&components[*number].path));
-    let mut lists: Vec<PortList<'_>> = numbers.map(list_of).collect();
+    let mut numbers: Vec<usize> = (0..components.len()).collect();
+    numbers.sort_by_key(|&number| components[number].written);
+    let chosen = numbers.iter().filter(|number| is_wanted(&components[**number].path));
+    let mut lists: Vec<PortList<'_>> = chosen.map(|number| list_of(*number)).collect();
     if lists.is_empty() {
         // Ports of one component: those of a vehicle in a world.
-        let inside = (0..components.len()).filter_map(|number| {
+        let inside = numbers.iter().filter_map(|&number| {
             let port = wanted.strip_prefix(&components[number].path)?.strip_prefix('.')?;
             list_of(number).below(port)
         });

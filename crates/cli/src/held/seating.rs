@@ -28,7 +28,7 @@ pub struct Seating {
 }
 
 impl Seating {
-    /// Chooses: who is asked for comes first, then who is first in the file. `against` is what speaks against any of them.
+    /// Chooses: who is asked for comes first, then who is first by path. `against` is what speaks against any of them.
     ///
     /// # Errors
     /// If what is asked for cannot be.

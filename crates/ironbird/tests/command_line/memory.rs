@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::program::{Place, example, experiment};
+use crate::program::{Place, example};
 
 /// The exit status of the program, what it said, and the most memory that it had, in MB.
 fn with_peak(place: &Place, arguments: &[&str]) -> (i32, String, u64) {

@@ -326,7 +326,7 @@ fn what_is_asked_for_and_cannot_be_is_refused_before_the_run() {
     let again = "transport = \"in-process\"\n[system.other]\ntype = \"host.native\"\ncommand = \"./program\"\ntransport = \"in-process\"";
     let Some(tried) = try_out(SLEEPS, again) else { return };
     assert_eq!(tried.status, Some(2), "{}", tried.messages);
-    assert!(tried.messages.contains("program holds the run"), "{}", tried.messages);
+    assert!(tried.messages.contains("other holds the run"), "{}", tried.messages);
 }
 
 #[test]
