@@ -5,7 +5,7 @@ use super::sys;
 use super::transport::Descriptor;
 use crate::protocol::{MAX_FRAME, Spins, VERSION, memory};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Looks at the turn before sleeping, some 20 us long: a host on another core has answered by then.
 const LOOKS: u32 = 500;
