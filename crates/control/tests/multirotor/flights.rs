@@ -1,6 +1,6 @@
 //! Hovering, steps, wind and recovery, without any tuning for the vehicle.
 
-use ironbird_control::multirotor::Mode;
+use ironbird_control::multirotor::{Gains, Mode};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::{EXAMPLES, Flight};
@@ -9,9 +9,14 @@ use crate::{EXAMPLES, Flight};
 fn it_hovers_where_it_is() {
     for file in EXAMPLES {
         let mut flight = Flight::new(file, Mode::Position);
-        // Motors that grow warm lose 1.7 % (1 - exp(-5 s / 24 s)) = 0.3 % of their lift, 0.03 m/s². At a stiffness of some
-        // 10 /s² it sinks 3 mm before the pilot's integral follows.
-        let most = if flight.craft.parts().warming.is_some() { 3e-3 } else { 1e-3 };
+        // Lift goes with the square of the speed: motors that grow warm lose it at r = 2 l g / T at most, and the pilot's
+        // integral follows with a lag of r / (k_v k_i k_p). For the Crazyflie that is 69 mm.
+        let parts = flight.craft.parts();
+        let Gains { velocity, velocity_integral, position, .. } = Gains::of(parts);
+        let most = parts.warming.map_or(1e-3, |warming| {
+            let lost = 2.0 * warming.loss * 9.80665 / warming.time_constant;
+            lost / (velocity * velocity_integral * position)
+        });
         flight.fly(5.0, [0.0; 4], |_, motion| {
             assert!(motion.position.norm() < most, "{file}: {}", motion.position);
         });
