@@ -248,9 +248,13 @@ impl Way {
         let Some(finest) = parts().max_by_key(|part| part.moments.len()) else {
             return Way(Vec::new());
         };
+        let mut looks: Vec<u64> =
+            finest.moments.iter().map(|moment| finest.began + moment.wall).collect();
+        // A partition that rests is through a little later than the one that went on.
+        let ends = parts().filter_map(|part| Some(part.began + part.moments.last()?.wall));
+        looks.extend(ends.max().filter(|end| looks.last().is_some_and(|look| look < end)));
         let mut way: Vec<(u64, Time)> = Vec::new();
-        for moment in &finest.moments {
-            let at = finest.began + moment.wall;
+        for at in looks {
             let last = parts().map(|part| reached(part, at)).min().unwrap_or(Time::ZERO);
             let before = way.last().map_or(Time::ZERO, |(_, now)| *now);
             way.push((at, last.max(before)));

@@ -62,10 +62,9 @@ fn partitions_that_take_turns_with_one_are_told_of_once() {
         sent.collect::<BTreeMap<String, u64>>()
     };
     assert_eq!(sent(&one), sent(&two));
-    // It is told as long as anybody goes on, though the second partition may have rested by then: up to the last moment
-    // that was kept, which depends on the time on the wall.
+    // It is told to the end, though the second partition may have rested then.
     let (last, _) = *two.slowdown.last().unwrap();
-    assert!(last > 1.0, "{last} s of 2 s");
+    assert!(last > 1.9, "{last} s of 2 s");
 }
 
 #[test]
