@@ -1,5 +1,5 @@
-//! What happens at the limits that are set to a process (`ulimit`): the run ends with a message and the status of a run that
-//! failed, instead of by a signal that says nothing.
+//! Ends a run with a message and the status of a failed run where the process meets one of its limits (`ulimit`), instead of
+//! by a signal that says nothing.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The commands and options of the command line.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

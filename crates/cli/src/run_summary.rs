@@ -1,4 +1,4 @@
-//! What is left of a run when its process has ended: enough for the verdict over all runs, for JSON and for JUnit.
+//! The summary of a run that outlives its process: enough for the verdict over all runs, for JSON and for JUnit.
 
 use ironbird_record::{Status, Verdict};
 use ironbird_runner::{Ending, Outcomes};

@@ -1,4 +1,4 @@
-//! What an experiment's arguments mean: the checked experiment and the runs to make.
+//! The checked experiment and the runs to make, from the arguments.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,4 @@
-//! What the log drives the model with beyond what its inputs mean.
+//! Warnings about columns of a log that leave the range of the input they drive.
 
 use ironbird_component::Direction;
 use ironbird_kernel::Time;

@@ -1,4 +1,4 @@
-//! What each field of a struct is.
+//! Sorts the fields of a struct into parameters, ports and state.
 
 use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Error, Expr, Field, Fields, Ident, LitStr, Type};

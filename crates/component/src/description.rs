@@ -1,4 +1,4 @@
-//! What a component type says of itself.
+//! The description of a component type.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What `ironbird types NAME` prints.
+//! The text that `ironbird types NAME` prints.
 
 use std::fmt::Write;
 
