@@ -274,6 +274,24 @@ fn every_kind_of_end_is_the_same_with_every_transport() {
     }
 }
 
+#[test]
+fn the_program_seems_to_have_one_thread_and_its_c_library_knows_of_the_other() {
+    // What libc goes by itself: with one thread it gives locks back without waking anybody, and threads of the
+    // simulation wait for the same loader's.
+    let program = r#"#include <dlfcn.h>
+    extern char __libc_single_threaded;
+    int main(void) {
+        char *own = dlsym(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "__libc_single_threaded");
+        printf("seen %d, own %d\n", __libc_single_threaded, *own);
+        fflush(stdout);
+        for (;;) sleep(1);
+    }"#;
+    for transport in TRANSPORTS {
+        let Some(tried) = try_out(program, &format!("transport = {transport:?}")) else { return };
+        assert_eq!(tried.printed(), "seen 1, own 0\n", "{transport}: {}", tried.messages);
+    }
+}
+
 /// A text without hexadecimal numbers of more than six digits.
 fn without_addresses(text: &str) -> String {
     let mut pieces = text.split("0x");

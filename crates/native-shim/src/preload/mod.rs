@@ -189,6 +189,7 @@ fn start() -> bool {
     };
     loader_heap::begin();
     let transport = Transport::open(&name).unwrap_or_else(|error| give_up(&error));
+    alone::pretend_not();
     let setup = match for_line(|| transport.receive()) {
         Ok(ToProgram::Setup(setup)) => setup,
         Ok(ToProgram::Resume(_)) => give_up("the host resumed before it sent a setup"),
