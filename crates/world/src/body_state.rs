@@ -18,11 +18,16 @@ pub struct Reaction {
     pub overlap: f64,
 }
 
-/// The impulses of one contact in the last step.
+/// What is remembered of a contact from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Warm {
     pub key: u128,
-    pub impulse: [f64; 3],
+    /// Its force in N: north, east, down.
+    pub force: [f64; 3],
+    /// What is left of the speed of one surface against the other along the normal and, where it sticks, across.
+    pub ended: [f64; 3],
+    /// Whether it sticks.
+    pub sticks: bool,
 }
 
 /// Everything about a body that changes.

@@ -215,7 +215,7 @@ fn two_bodies_that_collide_keep_their_momentum_and_their_angular_momentum() {
         let after = total(&world);
         assert!((after.0 - before.0).norm() < 1e-12, "momentum");
         assert!(
-            (after.1 - before.1).norm() < 1e-2,
+            (after.1 - before.1).norm() < 1e-10,
             "angular momentum {}",
             (after.1 - before.1).norm()
         );

@@ -132,6 +132,19 @@ impl SolvedInertia {
         }
     }
 
+    /// Its inertia about the centre of mass and the inverse of that; none where water moves with it, as then no point
+    /// takes a push without a moment.
+    pub fn tensors(&self) -> Option<(Matrix3<f64>, Matrix3<f64>)> {
+        match &self.turning {
+            Turning::Principal(body) => {
+                let matrix = Matrix3::from_diagonal;
+                Some((matrix(&body.moments), matrix(&body.inverse)))
+            }
+            Turning::Full { tensor, inverse } => Some((*tensor, *inverse)),
+            Turning::Added(_) => None,
+        }
+    }
+
     /// What an impulse (N s, N m s, about the centre of mass, in the body) does to the velocity and the angular
     /// velocity of the body, in the body.
     #[inline]

@@ -10,7 +10,10 @@ use crate::body_state::{BodyState, Reaction, Warm};
 use crate::sensor::NoiseState;
 
 /// One body: its numbers, those of its joints, its contacts.
-type Saved = (Vec<f64>, Vec<f64>, Vec<(u64, u64, [f64; 3])>, u32);
+type Saved = (Vec<f64>, Vec<f64>, Vec<SavedContact>, u32);
+
+/// One contact: its key in two halves, its force and its speed, whether it sticks.
+type SavedContact = (u64, u64, [f64; 3], [f64; 3], bool);
 
 /// One sensor: biases, whether they were drawn, when it measured last, how often.
 type Sensor = ([f64; 3], [bool; 3], Option<Time>, u64);
@@ -84,9 +87,10 @@ fn flatten(state: &BodyState) -> Saved {
     for slice in [&state.own[..], &state.loop_own, &state.commands, &state.set_points] {
         numbers.extend(slice);
     }
-    let warm = state.warm.iter();
-    let warm = warm.map(|warm| ((warm.key >> 64) as u64, warm.key as u64, warm.impulse)).collect();
-    (numbers, state.joints.clone(), warm, state.reaction.points)
+    let warm = state.warm.iter().map(|&Warm { key, force, ended, sticks }| {
+        ((key >> 64) as u64, key as u64, force, ended, sticks)
+    });
+    (numbers, state.joints.clone(), warm.collect(), state.reaction.points)
 }
 
 fn unflatten((numbers, joints, warm, points): &Saved, state: &mut BodyState) -> Option<()> {
@@ -115,9 +119,11 @@ fn unflatten((numbers, joints, warm, points): &Saved, state: &mut BodyState) -> 
         }
     }
     state.warm.clear();
-    state.warm.extend(warm.iter().map(|&(high, low, impulse)| Warm {
+    state.warm.extend(warm.iter().map(|&(high, low, force, ended, sticks)| Warm {
         key: u128::from(high) << 64 | u128::from(low),
-        impulse,
+        force,
+        ended,
+        sticks,
     }));
     numbers.next().is_none().then_some(())
 }

@@ -2,13 +2,39 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `solver.rs` | the impulses of one group of bodies that touch, for one step |
+//! | `group.rs` | which bodies of an island touch in a step, directly or through others |
+//! | `find.rs` | where they touch |
+//! | `part.rs` | a step of such a group, cut where surfaces meet and where sliding ends |
+//! | `opening.rs` | its contacts as a part begins |
+//! | `events.rs` | what ends a part |
+//! | `mover.rs` | one of its bodies |
+//! | `turning.rs` | attitudes turned on |
+//! | `impact.rs` | impacts |
+//! | `energy.rs` | contact of one body gives it no energy |
+//! | `overlap.rs` | bodies that overlap are moved apart |
+//! | `solver.rs` | the impulses of all contacts of a group |
+//! | `rows.rs` | what a push at a contact does |
+//! | `acceleration.rs` | their iteration, accelerated |
+//! | `relaxed.rs` | what never makes energy, where that does not settle |
+//! | `evenly.rs` | loads that balance alone does not decide |
 //! | `friction.rs` | the friction of one contact, given all else |
-//! | `group.rs` | which bodies of an island touch in a step, and what becomes of them |
 
+mod acceleration;
+mod energy;
+mod evenly;
+mod events;
+mod find;
 mod friction;
 mod group;
+mod impact;
+mod mover;
+mod opening;
+mod overlap;
+mod part;
+mod relaxed;
+mod rows;
 mod solver;
+mod turning;
 
 use nalgebra::Vector3;
 

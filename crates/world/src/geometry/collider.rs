@@ -54,6 +54,8 @@ pub struct Collider {
     pub(crate) corners: Vec<Vector3<f64>>,
     /// How far it reaches from its own centre, in m.
     pub(crate) reach: f64,
+    /// How deep another shape can be in it before it may be taken to have come from the other side, in m.
+    pub(crate) thin: f64,
 }
 
 impl Collider {
@@ -68,7 +70,8 @@ impl Collider {
             }
         };
         let (corners, turned) = (form.corners(), pose_to_parry(&turned));
-        Ok(Collider { form, pose, link: 0, surface, shape, turned, corners, reach })
+        let thin = form.thin(&shape);
+        Ok(Collider { form, pose, link: 0, surface, shape, turned, corners, reach, thin })
     }
 
     /// The same on another link of an articulated body.

@@ -152,6 +152,19 @@ impl Form {
         }
     }
 
+    /// Half of its least thickness in m, or less. A mesh or a height field has none, only the shapes that meet it have.
+    pub(crate) fn thin(&self, shape: &SharedShape) -> f64 {
+        match self {
+            Form::Sphere { radius } | Form::Capsule { radius, .. } => *radius,
+            Form::Box { half } => half.min(),
+            Form::Cylinder { radius, half_length } => radius.min(*half_length),
+            // The ball in it.
+            Form::Cone { radius, half_length } => 0.4 * radius.min(*half_length),
+            Form::Ellipsoid { .. } | Form::Hull { .. } => hull_thin(shape),
+            Form::HalfSpace | Form::Mesh { .. } | Form::HeightField(_) => f64::INFINITY,
+        }
+    }
+
     /// Whether it is for what does not move only.
     pub fn is_ground_only(&self) -> bool {
         matches!(self, Form::HalfSpace | Form::HeightField(_))
@@ -182,6 +195,19 @@ fn hull(points: &[Vector3<f64>]) -> Result<SharedShape, FormError> {
     let spread = points.iter().any(|p| (*p - points[0]).length() > 1e-9);
     let hull = if found >= 4 && spread { SharedShape::convex_hull(&points) } else { None };
     hull.ok_or(FormError::Flat { found })
+}
+
+/// The radius of the ball about the middle of a hull's corners that fits in it.
+fn hull_thin(shape: &SharedShape) -> f64 {
+    let Some(hull) = shape.as_convex_polyhedron() else { return 0.0 };
+    let points = hull.points();
+    let sum = points.iter().fold(Vector3::zeros(), |sum, point| sum + from_parry(*point));
+    let middle = sum / points.len() as f64;
+    let depths = hull.faces().iter().map(|face| {
+        let corner = hull.vertices_adj_to_face()[face.first_vertex_or_edge as usize];
+        from_parry(face.normal).dot(&(from_parry(points[corner as usize]) - middle))
+    });
+    depths.fold(f64::INFINITY, f64::min).max(0.0)
 }
 
 fn hull_corners(points: &[Vector3<f64>]) -> Vec<Vector3<f64>> {

@@ -9,11 +9,10 @@ use nalgebra::{Isometry3, Vector3};
 use super::actor::{Law, LinkActor, Links, Loads};
 use crate::body_plan::BodyProblem;
 use crate::geometry::Collider;
-use crate::geometry::convert::pose_of;
 use crate::joints::{Base, Dynamics, LinkForces, LinkMotions, Tree, TreeState};
 
 /// Joints that damp or spring back faster than this, over the length of a step, are stepped semi-implicitly.
-const STIFF: f64 = 2.0;
+pub(super) const STIFF: f64 = 2.0;
 
 /// An articulated body as it is planned.
 #[derive(Clone)]
@@ -41,33 +40,40 @@ pub(crate) struct LinkSeen {
 
 /// An articulated body with room for its steps.
 pub(crate) struct Jointed {
-    dynamics: Dynamics,
-    actors: Vec<Arc<dyn LinkActor>>,
+    pub(super) dynamics: Dynamics,
+    pub(super) actors: Vec<Arc<dyn LinkActor>>,
     channels: Vec<Channel>,
     /// Of each joint that is shown: its position and speed, and where they are among the numbers.
     shown: Vec<(String, usize)>,
     /// How many numbers the joints have; those of the actors follow.
-    joints: usize,
+    pub(super) joints: usize,
     /// The fastest rate of a joint's damping or spring in 1/s.
-    stiffness: f64,
-    state: TreeState,
-    before: TreeState,
+    pub(super) stiffness: f64,
+    /// How it is at the end of a step, at its beginning, and in its middle.
+    pub(super) state: TreeState,
+    pub(super) before: TreeState,
+    pub(super) middle: TreeState,
+    /// Where impulses act on it.
+    pub(super) opened: TreeState,
     /// How fast any point of a shape moves at either end of the step, in m/s, and what weight adds.
     pub fastest: f64,
     /// Velocities in the order of the tree before a step with contact, and after it if nothing touched.
     pub velocities: [Vec<f64>; 2],
-    /// Where the links were at the beginning of the step.
+    /// Room for what turning does, if nothing touched and with contacts.
+    pub(super) turning: [Vec<f64>; 2],
+    /// Where the links were at the beginning of the step, and in its middle.
     pub places: Vec<Isometry3<f64>>,
+    pub middles: Vec<Isometry3<f64>>,
     /// What is seen of the links at its end.
     pub links: Vec<LinkSeen>,
 }
 
 /// All actors as forces.
-struct Acting<'a> {
-    actors: &'a [Arc<dyn LinkActor>],
-    own: &'a [f64],
-    commands: &'a [f64],
-    around: &'a Surroundings,
+pub(super) struct Acting<'a> {
+    pub actors: &'a [Arc<dyn LinkActor>],
+    pub own: &'a [f64],
+    pub commands: &'a [f64],
+    pub around: &'a Surroundings,
 }
 
 impl LinkForces for Acting<'_> {
@@ -146,9 +152,13 @@ impl Jointed {
             joints,
             stiffness: 0.0,
             before: state.clone(),
+            middle: state.clone(),
+            opened: state.clone(),
             fastest: 0.0,
             velocities: [vec![0.0; tree.dofs()], vec![0.0; tree.dofs()]],
+            turning: [Vec::new(), Vec::new()],
             places: vec![Isometry3::identity(); links],
+            middles: vec![Isometry3::identity(); links],
             links: vec![still; links],
             dynamics: Dynamics::new(tree),
             state,
@@ -203,7 +213,8 @@ impl Jointed {
         self.state.velocities.copy_from_slice(&rest[..count]);
     }
 
-    fn store(&self, motion: &mut RigidMotion, numbers: &mut [f64]) {
+    /// Writes how it is.
+    pub fn finish(&self, motion: &mut RigidMotion, numbers: &mut [f64]) {
         *motion = self.state.base;
         let (positions, rest) = numbers.split_at_mut(self.state.positions.len());
         positions.copy_from_slice(&self.state.positions);
@@ -222,22 +233,10 @@ impl Jointed {
     ) {
         self.load(motion, numbers);
         self.before.clone_from(&self.state);
-        self.dynamics.place(&self.state);
-        for (link, place) in self.places.iter_mut().enumerate() {
-            let rigid = self.dynamics.motions()[link].rigid();
-            *place = pose_of(&rigid.position, &rigid.attitude);
-        }
-        let fastest = self.speed_of(shapes);
+        let fastest = self.look(shapes);
         self.apply_laws(numbers, commands, h);
-        let mut acting = acting!(self, &numbers[self.joints..], commands, around);
-        let gravity = &around.gravity;
-        if self.stiffness * h > STIFF {
-            self.dynamics.kick(&mut self.state, gravity, h, &mut acting);
-            self.dynamics.drift(&mut self.state, h);
-        } else {
-            self.dynamics.step(&mut self.state, gravity, h, &mut acting);
-        }
-        self.store(motion, numbers);
+        self.step(&numbers[self.joints..], commands, around, h);
+        self.finish(motion, numbers);
         if !shapes.is_empty() {
             self.dynamics.place(&self.state);
             self.fastest = fastest.max(self.speed_of(shapes)) + 10.0 * h;
@@ -256,7 +255,7 @@ impl Jointed {
     }
 
     /// The fastest that a point of a shape moves, as the links are placed.
-    fn speed_of(&self, shapes: &[Collider]) -> f64 {
+    pub(super) fn speed_of(&self, shapes: &[Collider]) -> f64 {
         let motions = self.dynamics.motions();
         let speed = |shape: &Collider| {
             let motion = &motions[shape.link];
@@ -264,52 +263,6 @@ impl Jointed {
             centre + motion.velocity.angular.norm() * shape.reach
         };
         shapes.iter().map(speed).fold(0.0, f64::max)
-    }
-
-    /// Begins a step with contact: the velocities before it, and after it if nothing touched; the mass matrix.
-    pub fn touch(&mut self, numbers: &[f64], commands: &[f64], around: &Surroundings, h: f64) {
-        self.state.clone_from(&self.before);
-        let mut acting = acting!(self, &numbers[self.joints..], commands, around);
-        self.dynamics.kick(&mut self.state, &around.gravity, h, &mut acting);
-        let tree = self.dynamics.tree();
-        self.before.read_velocities(tree, &mut self.velocities[0]);
-        self.state.read_velocities(tree, &mut self.velocities[1]);
-        self.dynamics.place(&self.before);
-        self.dynamics.factorise(h);
-    }
-
-    /// The row of a point of a link along a direction, and what an impulse along it changes.
-    pub fn row(
-        &self,
-        link: usize,
-        point: &Vector3<f64>,
-        way: &Vector3<f64>,
-        jacobian: &mut [f64],
-        response: &mut [f64],
-    ) {
-        self.dynamics.motions().point_row(self.dynamics.tree(), link, point, way, jacobian);
-        self.dynamics.mass_matrix().response(jacobian, response);
-    }
-
-    /// Ends a step with contact: the velocities after it, where it moved as before until `time`.
-    pub fn land(
-        &mut self,
-        motion: &mut RigidMotion,
-        numbers: &mut [f64],
-        velocities: &[f64],
-        time: f64,
-        h: f64,
-    ) {
-        self.state.clone_from(&self.before);
-        // In the axes as they were at the beginning of the step, as the impulses were found.
-        self.before.write_velocities(self.dynamics.tree(), velocities);
-        self.dynamics.drift(&mut self.state, time);
-        self.state.base.velocity = self.before.base.velocity;
-        self.state.base.rates = self.before.base.rates;
-        self.state.velocities.copy_from_slice(&self.before.velocities);
-        self.dynamics.hold_stops(&mut self.state, h - time);
-        self.dynamics.drift(&mut self.state, h - time);
-        self.store(motion, numbers);
     }
 
     /// What is seen of the links as they are now; `pushed` is the length of the step if something touched in it.

@@ -3,17 +3,17 @@
 //! ```text
 //! JointedPlan ── Tree, LinkActors ──► Jointed ── fly ──► BodyState (motion of the first link, numbers of the joints)
 //!                                        │                    ▲
-//!                                        └─ touch, land ──────┘  a step with contact: velocities, impulses, places
+//!                                        └─ open, close ──────┘  a step with contact: velocities, impulses, places
 //! ```
 //!
-//! A step in which nothing touches is one of the fourth-order method; where a joint is too stiff for that, or
-//! something touches, it is semi-implicit (see [`Dynamics`]). Which of the two is chosen depends on the body
-//! and the length of the step alone.
+//! A step in which nothing touches is one of the fourth-order method; where a joint is too stiff for that it is
+//! semi-implicit (see [`Dynamics`]). Which of the two is chosen depends on the body and the length of the step alone.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `actor.rs` | what acts on links: [`LinkActor`] |
 //! | `mechanics.rs` | a body that moves |
+//! | `contact.rs` | the same during a step with contact |
 //! | `air.rs` | lifting surfaces, wind, damping of motion |
 //! | `rotor.rs` | rotors and thrusters that are part of their carrier |
 //! | `controller.rs` | what turns joints by command |
@@ -21,6 +21,7 @@
 
 mod actor;
 mod air;
+mod contact;
 mod controller;
 mod mechanics;
 mod rotor;

@@ -265,6 +265,28 @@ impl Dynamics {
         }
     }
 
+    /// Accelerations of a state that nothing pushes or drives, in the order of [`Tree::dofs`]: what turning does, in the
+    /// joints and by the inertia of the links.
+    pub fn turning(&mut self, state: &TreeState, accelerations: &mut [f64]) {
+        self.motions.place(&self.tree, state);
+        self.loads.wrenches.fill(Wrench::default());
+        self.loads.torques.fill(0.0);
+        // Joints see themselves at rest, so that nothing damps them.
+        self.stage.clone_from(state);
+        self.stage.velocities.fill(0.0);
+        let gravity = Vector3::zeros();
+        let conditions = Conditions { gravity, step: 0.0, implicit: false };
+        let Dynamics { tree, stage, loads, motions, .. } = self;
+        self.bodies.accelerate(tree, stage, loads, &conditions, motions);
+        let (base, joints) = accelerations.split_at_mut(tree.base_dofs());
+        if !base.is_empty() {
+            let motion = &motions.links[0];
+            base[..3].copy_from_slice(motion.acceleration.angular.as_slice());
+            base[3..].copy_from_slice(motion.specific_force(&Vector3::zeros()).as_slice());
+        }
+        joints.copy_from_slice(&self.bodies.joints);
+    }
+
     #[inline]
     fn accelerate<F: LinkForces + ?Sized>(
         &mut self,

@@ -146,6 +146,11 @@ impl MassMatrix {
         }
     }
 
+    /// The inertia of all links about the origin of the base, as of the last [`compose`](Self::compose).
+    pub(super) fn whole(&self) -> &SpatialInertia {
+        &self.composites[0]
+    }
+
     /// Replaces M by L. An error is the velocity that has no inertia.
     pub fn factorise(&mut self) -> Result<(), usize> {
         let size = self.size();

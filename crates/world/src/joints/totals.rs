@@ -1,9 +1,11 @@
 //! Energy, momentum and centre of mass of a whole tree: what its laws of motion keep.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix6, Vector3, Vector6};
 
+use super::dynamics::Dynamics;
 use super::motion::LinkMotions;
-use super::tree::Tree;
+use super::state::TreeState;
+use super::tree::{Base, Tree};
 
 /// Linear momentum, and angular momentum about the origin of north, east, down.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,5 +60,35 @@ impl LinkMotions {
                 motion.position * link.inertia.mass + motion.rotation * link.inertia.first_moment;
         }
         sum
+    }
+}
+
+impl Dynamics {
+    /// Momentum of all links in a state.
+    pub fn momentum(&mut self, state: &TreeState) -> Momentum {
+        self.motions.place(&self.tree, state);
+        self.motions.momentum(&self.tree)
+    }
+
+    /// Changes the velocity of a floating base so that the whole has this momentum; joints keep theirs.
+    pub fn give_momentum(&mut self, state: &mut TreeState, wanted: &Momentum) {
+        if self.tree.base() != Base::Floating {
+            return;
+        }
+        let has = self.momentum(state);
+        let linear = wanted.linear - has.linear;
+        let angular = wanted.angular - has.angular - state.base.position.cross(&linear);
+        let (angular, linear) = (state.base.to_body(&angular), state.base.to_body(&linear));
+        self.matrix.compose(&self.tree, &self.motions, 0.0, &[]);
+        let whole = self.matrix.whole();
+        let mut inertia = Matrix6::zeros();
+        inertia.fixed_view_mut::<3, 3>(0, 0).copy_from(&whole.rotational);
+        inertia.fixed_view_mut::<3, 3>(0, 3).copy_from(&whole.coupling);
+        inertia.fixed_view_mut::<3, 3>(3, 0).copy_from(&whole.coupling.transpose());
+        inertia.fixed_view_mut::<3, 3>(3, 3).copy_from(&whole.linear);
+        let missing = Vector6::new(angular.x, angular.y, angular.z, linear.x, linear.y, linear.z);
+        let Some(change) = inertia.lu().solve(&missing) else { return };
+        state.base.rates += change.fixed_rows::<3>(0);
+        state.base.velocity += state.base.to_ned(&change.fixed_rows::<3>(3).into());
     }
 }

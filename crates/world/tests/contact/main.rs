@@ -3,5 +3,10 @@
 #[path = "../scene/mod.rs"]
 mod scene;
 
+mod air;
+mod impacts;
 mod numbers;
+mod order;
 mod sliding;
+mod standing;
+mod things;

@@ -84,9 +84,7 @@ fn goes_straight(case: &Case, friction: f64, way: [f64; 2], step: f64, what: &st
     let expected = speed * speed / (2.0 * friction * G);
     let along = (moved.x * way[0] + moved.y * way[1]) / speed;
     let aside = (moved.y * way[0] - moved.x * way[1]) / speed;
-    // Places are one step of braking behind.
-    let late = 0.51 * step * speed + 1e-6;
-    assert!((along - expected).abs() < late, "{what}: {along} m instead of {expected}");
+    assert!((along - expected).abs() < 1e-6, "{what}: {along} m instead of {expected}");
     assert!(aside.abs() < 1e-7 * expected, "{what}: {aside} m aside after {expected} m");
     assert!(turned < 1e-6, "{what}: turned by {turned} rad");
 }
@@ -181,7 +179,7 @@ fn bodies_on_slopes_take_the_course_of_a_point() {
         let end = world.body(0).state.motion;
         let expected = point_on_slope(pull, friction * press, start.velocity, 0.8);
         let away = (end.position - start.position - expected).norm();
-        assert!(away < 4e-3, "case {n}: {away} m away");
+        assert!(away < 1e-5, "case {n}: {away} m away");
         assert!(start.attitude.angle_to(&end.attitude) < 1e-6, "case {n} turned");
     }
 }
@@ -205,7 +203,7 @@ fn a_box_between_ground_and_wall_is_braked_by_both() {
         let mut world = world(fixed, plan, course * Vector3::new(0.0, press, G), 1e-3);
         let (moved, turned) = slide(&mut world, 5.0);
         let expected = course * Vector3::x() * (4.0 / (2.0 * friction * (press + G)));
-        assert!((moved - expected).norm() < 1.2e-3, "case {n}: {moved:?} not {expected:?}");
+        assert!((moved - expected).norm() < 1e-5, "case {n}: {moved:?} not {expected:?}");
         assert!(turned < 1e-6, "case {n}: turned by {turned} rad");
     }
 }
@@ -250,7 +248,7 @@ fn a_box_that_carries_spinning_wheels_goes_straight_on() {
         world.body_mut(0).state.joints[2..4].copy_from_slice(&spins);
         let (moved, turned) = slide(&mut world, 3.0);
         let expected = motion.velocity * (2.0 / (2.0 * 0.35 * G));
-        assert!((moved - expected).norm() < 1.1e-3, "case {n}: {moved:?} not {expected:?}");
+        assert!((moved - expected).norm() < 1e-5, "case {n}: {moved:?} not {expected:?}");
         assert!(turned < 1e-6, "case {n}: turned by {turned} rad");
     }
 }
