@@ -7,6 +7,7 @@ use std::path::PathBuf;
 pub mod limits;
 
 pub use ironbird_cli as cli;
+pub use ironbird_cli::FAILED;
 pub use ironbird_component as component;
 pub use ironbird_kernel as kernel;
 pub use ironbird_solvers as solvers;
@@ -71,7 +72,7 @@ pub fn main_inside(program: PathBuf, arguments: Vec<OsString>) -> u8 {
 
 fn broken(error: &RegistryError) -> u8 {
     eprintln!("ironbird: {error}");
-    3
+    FAILED
 }
 
 /// Which of several processes this is, if mpirun or srun has started it.

@@ -6,8 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The exit status of a run that failed.
-const FAILED: i32 = 3;
+use crate::FAILED;
 
 /// The system's allocator, save that the process ends where there is no memory left. Nothing is undone: what was recorded
 /// is in its file, all but the last part.
@@ -64,7 +63,7 @@ fn out_of_memory(size: usize) -> ! {
     // SAFETY: the bytes are there, and `_exit` runs nothing that could need memory.
     unsafe {
         libc::write(libc::STDERR_FILENO, said.as_ptr().cast(), said.len());
-        libc::_exit(FAILED)
+        libc::_exit(FAILED.into())
     }
 }
 
@@ -98,6 +97,6 @@ fn end_without_threads() {
             "error: the system starts no more threads\n  allow more memory (`ulimit -v`) or processes (`ulimit -u`, the container)"
         );
         // SAFETY: nothing is undone, as where memory is missing.
-        unsafe { libc::_exit(FAILED) }
+        unsafe { libc::_exit(FAILED.into()) }
     }));
 }

@@ -36,6 +36,9 @@ use ironbird_component::Registry;
 use arguments::{Arguments, Command};
 pub use ranks::{Join, RankOf};
 
+/// The exit status of a run that failed itself.
+pub const FAILED: u8 = 3;
+
 /// Does what the command line of this process says, with these component types; as one of several, if `rank` says so.
 /// The exit status.
 pub fn main(registry: &Registry, rank: Option<RankOf>) -> u8 {

@@ -70,7 +70,7 @@ pub fn serve(
     match serve_job(&job, &place) {
         Ok(()) => Ok(0),
         // The first process finds the same, and says it.
-        Err(RunError::Build(_) | RunError::Kernel(_)) => Ok(3),
+        Err(RunError::Build(_) | RunError::Kernel(_)) => Ok(crate::FAILED),
         Err(error) => Err(Failure::of_run(error, &experiment)),
     }
 }

@@ -198,7 +198,7 @@ fn follow(order: Result<Order<'_>, Failure>, company: &mut Company<'_>) -> Resul
             // The first rank knows it, too.
             _ if company.is_broken() => {
                 company.await_end_of_first();
-                return Ok(3);
+                return Ok(crate::FAILED);
             }
             Ok(_) => Word::Ready,
             Err(error) => Word::Trouble(Failure::of_run(error, &job.experiment).text()),
@@ -212,7 +212,7 @@ fn mourn(company: &Company<'_>, what: &str) -> Result<u8, Failure> {
         return Err(Failure::Run(what.to_owned()));
     }
     std::thread::sleep(Duration::from_secs(1));
-    Ok(3)
+    Ok(crate::FAILED)
 }
 
 /// Meets the other ranks before a run.

@@ -19,7 +19,7 @@ const LINES: usize = 12;
 /// The exit status that follows from all runs.
 pub fn status(runs: &[RunSummary]) -> u8 {
     if runs.iter().any(RunSummary::is_broken) {
-        return 3;
+        return crate::FAILED;
     }
     if runs.iter().any(RunSummary::is_undecided) { 1 } else { 0 }
 }

@@ -16,16 +16,15 @@ use std::panic::catch_unwind;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use ironbird_all::limits;
+use ironbird_all::{FAILED, limits};
 use ironbird_native::inside::{
-    Baggage, Exchanged, FIRST_DESCRIPTOR, exchange, is_inside, set_holder, set_library, terminal,
+    Baggage, Exchanged, FIRST_DESCRIPTOR, descriptors, exchange, is_inside, set_holder,
+    set_library, terminal,
 };
 
 #[global_allocator]
 static ALLOCATOR: limits::Allocator = limits::Allocator;
 
-/// The status of a run that failed.
-const FAILED: u8 = 3;
 /// That of any program in Rust that panicked. Rust has said what it was.
 const PANICKED: u8 = 101;
 
@@ -68,6 +67,12 @@ pub unsafe extern "C" fn ironbird_exchange(
         Ok(Exchanged::Ended(status)) => end(status.into()),
         Err(_) => end(PANICKED.into()),
     }
+}
+
+/// Whether a descriptor is the run's, and so not there for the program.
+#[unsafe(no_mangle)]
+pub extern "C" fn ironbird_owns(fd: c_int) -> bool {
+    descriptors::is_kept(fd)
 }
 
 /// The whole of `ironbird run`.
@@ -160,7 +165,7 @@ pub unsafe extern "C" fn clock_gettime(clock: c_int, time: *mut libc::timespec) 
     system_call!(SYS_clock_gettime, clock, time) as c_int
 }
 
-/// The same file under a number that is out of the program's way.
+/// The same file under a number that is out of the program's way, and that the program cannot close.
 fn above(fd: c_int, closes_on_exec: bool) -> c_int {
     if !is_inside() {
         return fd;
@@ -168,10 +173,69 @@ fn above(fd: c_int, closes_on_exec: bool) -> c_int {
     let command = if closes_on_exec { libc::F_DUPFD_CLOEXEC } else { libc::F_DUPFD };
     let moved = system_call!(SYS_fcntl, fd, command, FIRST_DESCRIPTOR) as c_int;
     if moved < 0 {
+        descriptors::keep(fd);
         return fd;
     }
+    descriptors::keep(moved);
     system_call!(SYS_close, fd);
     moved
+}
+
+/// close(2). Its number is not the run's any more before another file can have it.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn close(fd: c_int) -> c_int {
+    descriptors::give_up(fd);
+    system_call!(SYS_close, fd) as c_int
+}
+
+/// The descriptor of a call that makes one, kept from the program.
+fn kept(made: libc::c_long) -> c_int {
+    let made = made as c_int;
+    if made < 0 { made } else { above(made, true) }
+}
+
+/// socket(2), with a number out of the program's way.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
+    kept(system_call!(SYS_socket, domain, kind, protocol))
+}
+
+/// accept4(2), with a number out of the program's way.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn accept4(
+    fd: c_int,
+    address: *mut libc::sockaddr,
+    length: *mut libc::socklen_t,
+    flags: c_int,
+) -> c_int {
+    kept(system_call!(SYS_accept4, fd, address, length, flags))
+}
+
+/// epoll_create1(2), with a number out of the program's way.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn epoll_create1(flags: c_int) -> c_int {
+    kept(system_call!(SYS_epoll_create1, flags))
+}
+
+/// eventfd(2), with a number out of the program's way.
+///
+/// # Safety
+/// As of libc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn eventfd(count: libc::c_uint, flags: c_int) -> c_int {
+    kept(system_call!(SYS_eventfd2, count, flags))
 }
 
 /// open(2), with a number out of the program's way.

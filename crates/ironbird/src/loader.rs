@@ -6,6 +6,7 @@ use std::mem::ManuallyDrop;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use ironbird_all::FAILED;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW, Symbol};
 
 /// The library: the crate `ironbird-inside`.
@@ -13,8 +14,6 @@ const LIBRARY: &str = "libironbird_inside.so";
 /// Where it lies, seen from the folder of this program: where cargo leaves it, beside the program, where packages put
 /// libraries.
 const PLACES: [&str; 3] = ["deps", "", "../lib"];
-/// The status of a command that failed.
-const FAILED: u8 = 3;
 
 /// Takes the path of the library; gives the exit status.
 type Main = unsafe extern "C" fn(*const c_char) -> c_int;

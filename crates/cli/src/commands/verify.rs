@@ -65,5 +65,5 @@ pub fn verify(arguments: &VerifyArguments, registry: &Registry) -> Result<u8, Fa
             ));
         }
     }
-    Ok(if same { 0 } else { 3 })
+    Ok(if same { 0 } else { crate::FAILED })
 }

@@ -146,6 +146,35 @@ fn what_a_program_prints_is_its_own_and_what_the_run_prints_is_too() {
 }
 
 #[test]
+fn descriptors_of_the_run_are_not_the_programs_to_close() {
+    // closefrom(3) is younger than some C libraries.
+    let ways = [
+        "for (int i = 0; i < 4096; i++) close(i);",
+        "for (int i = 0; i < 4096; i++) syscall(SYS_close, i);",
+        "syscall(SYS_close_range, 0, ~0U, 0);",
+        "for (int i = 3; i < 1024; i++) dup2(1, i);",
+        "for (int i = 3; i < 1024; i++) syscall(SYS_dup3, 1, i, 0);",
+    ];
+    for way in ways {
+        let program = format!(
+            "int main(void) {{ sleep(1); {way} usleep(300000); printf(\"tick\\n\"); fflush(stdout); sleep(9); }}"
+        );
+        let mut hashes = Vec::new();
+        for transport in TRANSPORTS {
+            let Some(tried) = try_out(&program, &format!("transport = {transport:?}")) else {
+                return;
+            };
+            assert_eq!(tried.status, Some(0), "{way}, {transport}: {}", tried.messages);
+            let ticks = if way.contains("= 3") { "tick\n" } else { "" };
+            assert_eq!(tried.printed(), ticks, "{way}, {transport}");
+            hashes.push(tried.json["runs"][0]["hash"].clone());
+        }
+        hashes.dedup();
+        assert!(hashes.len() == 1 && hashes[0].is_string(), "{way}: {hashes:?}");
+    }
+}
+
+#[test]
 fn a_crash_ends_the_run_and_nothing_else() {
     let program = "int main(void) { sleep(1); *(volatile int *)8 = 1; }";
     let Some(tried) = try_out(program, "") else { return };

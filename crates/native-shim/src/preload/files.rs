@@ -220,6 +220,9 @@ pub unsafe extern "C" fn dup2(fd: c_int, to: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_int {
     let object = begin(fd);
+    if is_ours(fd) || is_ours(to) {
+        return sys::fail(libc::EBADF) as c_int;
+    }
     let result = real_call!(libc::SYS_dup3, fd, to, flags) as c_int;
     if result >= 0 {
         objects::detach(to);

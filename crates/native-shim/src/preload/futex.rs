@@ -59,6 +59,9 @@ unsafe extern "C" fn by_number(
         libc::SYS_read => super::files::read(a as c_int, b as *mut _, c as usize) as c_long,
         libc::SYS_write => super::files::write(a as c_int, b as *const _, c as usize) as c_long,
         libc::SYS_close => c_long::from(super::files::close(a as c_int)),
+        libc::SYS_dup => c_long::from(super::files::dup(a as c_int)),
+        libc::SYS_dup2 => c_long::from(super::files::dup2(a as c_int, b as c_int)),
+        libc::SYS_dup3 => c_long::from(super::files::dup3(a as c_int, b as c_int, c as c_int)),
         libc::SYS_close_range => {
             c_long::from(super::files::close_range(a as u32, b as u32, c as c_int))
         }

@@ -11,9 +11,13 @@ use std::sync::atomic::AtomicU32;
 type Exchange =
     unsafe extern "C" fn(frame: *const u8, length: usize, answer: *mut *const u8) -> usize;
 
+/// Whether a descriptor is the host's.
+type Owns = unsafe extern "C" fn(descriptor: libc::c_int) -> bool;
+
 /// A host inside the process.
 pub struct Inner {
     exchange: Exchange,
+    owns: Owns,
     answer: Cell<(*const u8, usize)>,
     /// The control block of the thread that loaded it. The host finds its own thread-local storage there, whichever
     /// thread of the program calls.
@@ -42,7 +46,7 @@ impl Inner {
         alone::stays(have_a_second_thread)?;
         let (path, word) = place.rsplit_once('@').unwrap_or((place, ""));
         let name = format!("{path}\0");
-        // SAFETY: both names end with a zero; the library keeps the promise of `Exchange`.
+        // SAFETY: both names end with a zero; the library keeps the promises of `Exchange` and `Owns`.
         unsafe {
             let library =
                 dlmopen(NEW_SPACE, name.as_ptr().cast(), libc::RTLD_NOW | libc::RTLD_LOCAL);
@@ -50,13 +54,18 @@ impl Inner {
                 let why = std::ffi::CStr::from_ptr(libc::dlerror()).to_string_lossy().into_owned();
                 return Err(format!("cannot load the host: {why}"));
             }
-            let found = libc::dlsym(library, c"ironbird_exchange".as_ptr());
-            if found.is_null() {
-                return Err(format!("`{path}` has no function `ironbird_exchange`"));
-            }
+            let find = |name: &std::ffi::CStr| {
+                let found = libc::dlsym(library, name.as_ptr());
+                let name = name.to_string_lossy();
+                (!found.is_null())
+                    .then_some(found)
+                    .ok_or_else(|| format!("`{path}` has no function `{name}`"))
+            };
+            let (exchange, owns) = (find(c"ironbird_exchange")?, find(c"ironbird_owns")?);
             host_memory::stay_in_own_place(library);
             let inner = Self {
-                exchange: std::mem::transmute::<*mut libc::c_void, Exchange>(found),
+                exchange: std::mem::transmute::<*mut libc::c_void, Exchange>(exchange),
+                owns: std::mem::transmute::<*mut libc::c_void, Owns>(owns),
                 answer: Cell::new((std::ptr::null(), 0)),
                 fs_base: switch::own_fs_base(),
                 code: code_beside(library),
@@ -80,6 +89,12 @@ impl Inner {
             length
         };
         self.answer.set((place, length));
+    }
+
+    /// Whether a descriptor is the host's.
+    pub fn owns(&self, descriptor: i32) -> bool {
+        // SAFETY: the host looks at a table, and at nothing of the thread that calls.
+        unsafe { (self.owns)(descriptor) }
     }
 
     /// What the host answered last.

@@ -91,7 +91,7 @@ impl Transport {
         match self {
             Self::Memory(memory) => memory.owns(descriptor),
             Self::Socket(socket, _) => socket.number() == descriptor,
-            Self::Library(_) => false,
+            Self::Library(inner) => inner.owns(descriptor),
         }
     }
 

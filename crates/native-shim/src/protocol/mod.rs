@@ -35,7 +35,8 @@ pub const MAX_FRAME: usize = 1 << 20;
 /// The environment variable that names the transport: `memory:FD,FD,FD` (see [`memory`]) or `socket:FD`, with descriptors
 /// that the program inherits, or paths in place of the numbers; or `library:PATH`, a shared library that is the host inside the
 /// program's process: its function `ironbird_exchange(frame, length, &answer)` takes each frame of the program (none,
-/// the first time) and returns the length of its answer. It is loaded into a name space of its own, so nothing of it
+/// the first time) and returns the length of its answer, and its function `ironbird_owns(descriptor)`
+/// says which descriptors of the process the program is to leave alone. It is loaded into a name space of its own, so nothing of it
 /// is intercepted; it must not start threads, and the leak net must be off, because its clocks are real.
 pub const TRANSPORT_VARIABLE: &str = "IRONBIRD_SHIM";
 

@@ -86,6 +86,12 @@ impl Host {
     }
 }
 
+/// Whether a descriptor is this host's: none is, while the program runs.
+#[unsafe(no_mangle)]
+pub extern "C" fn ironbird_owns(_: i32) -> bool {
+    false
+}
+
 /// Takes a frame of the program and answers with the next one for it.
 ///
 /// # Safety

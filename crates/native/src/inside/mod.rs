@@ -12,6 +12,7 @@
 //! program the stacks change; they change back with the program's answer. All of this happens on one thread of the machine.
 
 mod baggage;
+pub mod descriptors;
 mod stage;
 mod transport;
 mod vessel;

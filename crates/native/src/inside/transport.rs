@@ -1,7 +1,7 @@
 //! Frames between the run and the program around it.
 
 use std::io;
-use std::os::fd::{IntoRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use ironbird_native_shim::protocol::MAX_FRAME;
 use ironbird_patience::Patience;
 
+use super::descriptors;
 use super::stage::{self, FIRST_DESCRIPTOR};
 use super::watchdog::Watchdog;
 use crate::launch::{Plan, Program};
@@ -39,6 +40,9 @@ impl Inside {
         let (out, err) = (dup(rustix::stdio::stdout())?, dup(rustix::stdio::stderr())?);
         // They stay open as long as the process lives.
         stage::set_terminal(out.into_raw_fd(), err.into_raw_fd());
+        for kept in [began_in.as_raw_fd(), stage::terminal(1), stage::terminal(2)] {
+            descriptors::keep(kept);
+        }
         let program = Program::of_this_process(plan)?;
         let watchdog = Watchdog::new(patience).map_err(no)?;
         Ok((program, Inside { watchdog, began_in }))
