@@ -13,7 +13,7 @@ use ironbird_kernel::Parameter;
 
 use crate::comparison::rms_of;
 use crate::error::CompareError;
-use crate::least_squares::{Found, Problem, Variable, minimise};
+use crate::least_squares::{Found, Problem, Spread, Variable, minimise};
 use crate::setup::Setup;
 use crate::wanted::{Layout, Wanted, changes, current};
 use crate::windows::Shown;
@@ -26,6 +26,9 @@ const ALIKE: f64 = 0.95;
 const ENOUGH_LOGS: usize = 4;
 /// Otherwise each is cut into so many parts.
 const PARTS: usize = 8;
+
+/// With more of the weight than this, one log decides alone.
+const MOST: f64 = 0.7;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -192,7 +195,7 @@ pub fn identify(
     Ok(Identified {
         alike: alike(&names, &found),
         without_effect: without_effect(&names, &found),
-        notes: notes(&logs),
+        notes: [notes(&logs), lopsided(&wanted, &layout, &found)].concat(),
         costs: (before, 2.0 * found.costs.1),
         iterations,
         scores,
@@ -287,7 +290,7 @@ fn fitted(wanted: &[Wanted], layout: &Layout, starts: &[f64], found: &Found) -> 
             let squares: f64 = each.iter().map(|own| (own - value) * (own - value)).sum();
             Some((squares / (each.len() - 1) as f64).sqrt())
         } else {
-            found.spread.as_ref().map(|spread| spread[places[0]])
+            found.spread.as_ref().and_then(|spread| spread[places[0]].deviation)
         };
         let Variable { low, high, .. } = wanted.variable;
         Fitted {
@@ -323,6 +326,26 @@ fn without_effect(names: &[String], found: &Found) -> Vec<String> {
     let most = found.effects.iter().copied().fold(0.0, f64::max);
     let weak = names.iter().zip(&found.effects).filter(|(_, effect)| **effect <= 1e-6 * most);
     weak.map(|(name, _)| name.clone()).collect()
+}
+
+/// Where one log, or part of a log, has most of the weight: there are not as many independent values as logs.
+fn lopsided(wanted: &[Wanted], layout: &Layout, found: &Found) -> Vec<String> {
+    let Some(spread) = &found.spread else { return Vec::new() };
+    let shared = wanted.iter().enumerate().filter(|(_, wanted)| !wanted.each_log);
+    let told = shared.filter_map(|(number, wanted)| {
+        let Spread { deviation, largest, effective } = spread[layout.places(number)[0]];
+        let name = &wanted.name;
+        let share = libm::round(100.0 * largest);
+        match deviation {
+            _ if largest <= MOST => None,
+            None => Some(format!("one log or part of it tells all of {name}: its deviation is not known")),
+            Some(_) => Some(format!(
+                "one log or part of it has {share} % of the weight in {name}: its value stands on {effective:.1} \
+                 independent ones"
+            )),
+        }
+    });
+    told.collect()
 }
 
 /// What may spoil the result. A quantised solver answers a small change of a parameter in steps, which no derivative

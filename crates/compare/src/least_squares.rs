@@ -11,11 +11,17 @@
 //!
 //! ```text
 //! C  = s² (JᵀJ)⁻¹                        the Cramér-Rao bound, if the errors are independent of each other
-//! z_k = (JᵀJ)⁻¹ Jₖᵀ rₖ n / n_k           what part k of the errors alone, n_k of n, would add to the values
+//! a  = J (JᵀJ)⁻¹ eᵢ                      what variable i alone moves, and no other variable can
+//! w_k = |aₖ|² / |a|²                      the share of part k in what is known of it; all are 1 together
+//! z_k = aₖᵀ rₖ / w_k                      what part k alone would add to its value
+//! s² = Σ w_k z_k² / (1 - Σ w_k²)          the spread of the values of parts
 //! ```
 //!
 //! Errors of a model are alike from instant to instant, so C is too hopeful. How much the z of parts differ shows how
-//! far the values from other data of this kind may be off.
+//! far the values from other data of this kind may be off. A part with much of the weight pulls the value to its own,
+//! so that its z is small whatever the others are: the last line is the variance of a weighted mean's samples without
+//! that bias (with weights of reliability, 1 / Σ w_k² parts in effect; the leverage correction of cluster-robust variances,
+//! J. E. Pustejovsky and E. Tipton, Journal of Business & Economic Statistics 36 (2018), for one variable).
 
 use nalgebra::{DMatrix, DVector};
 
@@ -51,10 +57,21 @@ pub(crate) struct Found {
     pub iterations: usize,
     /// Cramér-Rao covariance; not there where the data cannot tell the variables.
     pub covariance: Option<DMatrix<f64>>,
-    /// Standard deviations of what parts of the errors would add to the values.
-    pub spread: Option<Vec<f64>>,
+    /// How the values of parts of the errors differ, by variable; none of fewer than three parts.
+    pub spread: Option<Vec<Spread>>,
     /// How much each variable moves all errors together, per its scale.
     pub effects: Vec<f64>,
+}
+
+/// How the values differ that parts of the errors would give.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spread {
+    /// Standard deviation; not there where one part knows all.
+    pub deviation: Option<f64>,
+    /// The largest share of a part in what is known.
+    pub largest: f64,
+    /// So many parts of equal shares would show as much.
+    pub effective: f64,
 }
 
 /// Gives the errors of a block for values of all variables; nothing where the model breaks.
@@ -249,33 +266,40 @@ fn finish(
     Found { values, costs, iterations, covariance, spread, effects }
 }
 
-/// Standard deviations of the z of the parts; none of fewer than three.
+/// With this much in one part, the others know nothing.
+const ALL: f64 = 0.999;
+
+/// How the z of the parts differ, by variable; none of fewer than three parts.
 fn spread(
     inverse: &DMatrix<f64>,
     parts: &[usize],
     jacobian: &[Vec<f64>],
     residuals: &[f64],
-) -> Option<Vec<f64>> {
+) -> Option<Vec<Spread>> {
     let count = parts.iter().max()? + 1;
     let mut sizes = vec![0_usize; count];
-    let mut gradients = DMatrix::zeros(jacobian.len(), count);
-    for (place, (part, error)) in parts.iter().zip(residuals).enumerate() {
-        sizes[*part] += 1;
-        for (variable, column) in jacobian.iter().enumerate() {
-            gradients[(variable, *part)] += column[place] * error;
-        }
-    }
+    parts.iter().for_each(|part| sizes[*part] += 1);
     if count < 3 || sizes.contains(&0) {
         return None;
     }
-    let adds = inverse * gradients;
-    let deviation = |variable: usize| {
-        let of_part =
-            |part: usize| adds[(variable, part)] * residuals.len() as f64 / sizes[part] as f64;
-        let squares: f64 = (0..count).map(|part| of_part(part) * of_part(part)).sum();
-        (squares / (count - 1) as f64).sqrt()
+    let of_variable = |variable: usize| {
+        let (mut shares, mut adds) = (vec![0.0; count], vec![0.0; count]);
+        for (place, (part, error)) in parts.iter().zip(residuals).enumerate() {
+            let columns = jacobian.iter().enumerate();
+            let alone: f64 =
+                columns.map(|(other, column)| column[place] * inverse[(other, variable)]).sum();
+            shares[*part] += alone * alone / inverse[(variable, variable)];
+            // This is w z.
+            adds[*part] += alone * error;
+        }
+        let both = || shares.iter().zip(&adds).filter(|(share, _)| **share > 0.0);
+        let squares: f64 = both().map(|(share, add)| add * add / share).sum();
+        let alike: f64 = shares.iter().map(|share| share * share).sum();
+        let largest = shares.iter().copied().fold(0.0, f64::max);
+        let deviation = (largest < ALL).then(|| (squares / (1.0 - alike)).sqrt());
+        Spread { deviation, largest, effective: 1.0 / alike }
     };
-    Some((0..jacobian.len()).map(deviation).collect())
+    Some((0..jacobian.len()).map(of_variable).collect())
 }
 
 #[cfg(test)]
@@ -342,11 +366,81 @@ mod tests {
         let found = minimise(problem, &mut |_, _| {}).unwrap().unwrap();
         assert!((found.values[0] - 2.0).abs() < 1e-9);
         let expected = (off.iter().map(|x| x * x).sum::<f64>() / 4.0).sqrt();
-        let spread = found.spread.unwrap()[0];
+        let spread = found.spread.unwrap()[0].deviation.unwrap();
         assert!((spread - expected).abs() < 1e-9, "{spread}, not {expected}");
         // As if 500 errors were independent it is smaller by their number.
         let hopeful = found.covariance.unwrap()[(0, 0)].sqrt();
         assert!(hopeful < 0.06 * expected, "{hopeful}");
+    }
+
+    /// Numbers of a normal distribution, always the same ones (Box and Muller over the generator of Lehmer).
+    struct Normal(u64);
+
+    impl Normal {
+        fn uniform(&mut self) -> f64 {
+            self.0 = self.0 * 48_271 % 2_147_483_647;
+            self.0 as f64 / 2_147_483_647.0
+        }
+
+        fn next(&mut self) -> f64 {
+            let (a, b) = (self.uniform(), self.uniform());
+            (-2.0 * libm::log(a)).sqrt() * libm::cos(std::f64::consts::TAU * b)
+        }
+    }
+
+    /// The deviation that is told of a gain which differs from log to log by 0.1, and the gain, where the input of each log
+    /// has its own amplitude.
+    fn told(amplitudes: &[f64], random: &mut Normal) -> (f64, f64) {
+        const LENGTH: usize = 50;
+        let gains: Vec<f64> = amplitudes.iter().map(|_| 2.0 + 0.1 * random.next()).collect();
+        let parts: Vec<usize> = (0..LENGTH * gains.len()).map(|n| n / LENGTH).collect();
+        let input = |n: usize| amplitudes[n / LENGTH] * libm::sin(0.3 * (n % LENGTH) as f64);
+        let output: Vec<f64> =
+            (0..parts.len()).map(|n| gains[n / LENGTH] * input(n) + 0.01 * random.next()).collect();
+        let variables = [Variable { start: 1.5, low: 0.0, high: 9.0, block: None }];
+        let mut errors = |_, x: &[f64]| -> Result<Option<Vec<f64>>, ()> {
+            Ok(Some((0..output.len()).map(|n| x[0] * input(n) - output[n]).collect()))
+        };
+        let problem =
+            Problem { variables: &variables, blocks: 1, parts: &parts, errors: &mut errors };
+        let found = minimise(problem, &mut |_, _| {}).unwrap().unwrap();
+        (found.spread.unwrap()[0].deviation.unwrap(), found.values[0])
+    }
+
+    #[test]
+    fn logs_of_unequal_weight_tell_the_spread_of_their_values() {
+        let cases: [&[f64]; 5] = [
+            &[1.0; 4],
+            &[5.0, 1.0, 1.0, 1.0],
+            &[1.0, 5.0, 1.0, 1.0, 1.0, 1.0],
+            &[10.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+            &[0.1, 1.0, 1.0, 1.0],
+        ];
+        let mut random = Normal(20_261);
+        for amplitudes in cases {
+            const FLEETS: usize = 400;
+            let mut all: Vec<f64> = (0..FLEETS).map(|_| told(amplitudes, &mut random).0).collect();
+            let mean = (all.iter().map(|s| s * s).sum::<f64>() / FLEETS as f64).sqrt();
+            assert!((0.8..1.25).contains(&(mean / 0.1)), "{amplitudes:?}: {mean}, not 0.1");
+            all.sort_by(f64::total_cmp);
+            let median = all[FLEETS / 2];
+            assert!((0.5..2.0).contains(&(median / 0.1)), "{amplitudes:?}: {median}, not 0.1");
+        }
+    }
+
+    #[test]
+    fn a_log_with_most_of_the_weight_is_told() {
+        let parts: Vec<usize> = (0..40).map(|n| n / 10).collect();
+        let input = |n: usize| if n < 10 { 5.0 } else { 1.0 };
+        let variables = [Variable { start: 1.0, low: 0.0, high: 9.0, block: None }];
+        let mut errors = |_, x: &[f64]| -> Result<Option<Vec<f64>>, ()> {
+            Ok(Some((0..40).map(|n| (x[0] - 2.0) * input(n) - (n / 10) as f64).collect()))
+        };
+        let problem =
+            Problem { variables: &variables, blocks: 1, parts: &parts, errors: &mut errors };
+        let spread = minimise(problem, &mut |_, _| {}).unwrap().unwrap().spread.unwrap()[0];
+        assert!((spread.largest - 25.0 / 28.0).abs() < 1e-9, "{spread:?}");
+        assert!((spread.effective - 784.0 / 628.0).abs() < 1e-9, "{spread:?}");
     }
 
     #[test]

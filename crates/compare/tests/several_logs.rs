@@ -13,6 +13,12 @@ const DEVIATION: f64 = 0.0283;
 /// The thrust of four rotors with the throttle at 0.5: 4 * 1e-5 (100 + 900 * 0.5)² N.
 const THRUST: f64 = 12.1;
 
+/// That with another throttle.
+fn thrust(throttle: f64) -> f64 {
+    let speed = 100.0 + 900.0 * throttle;
+    4e-5 * speed * speed
+}
+
 const VEHICLE: &str = r#"
 name = "small"
 source = "made up"
@@ -98,13 +104,23 @@ impl Study {
         path
     }
 
-    /// Four seconds of a vehicle of this mass, with a throttle over time.
+    /// Four seconds of a vehicle of this mass, with a throttle over time, which hovers.
     fn log(&self, mass: f64, throttle: impl Fn(f64) -> f64) -> PathBuf {
+        self.flight(mass, throttle, |_| THRUST)
+    }
+
+    /// The same with another thrust over time.
+    fn flight(
+        &self,
+        mass: f64,
+        throttle: impl Fn(f64) -> f64,
+        thrust: impl Fn(f64) -> f64,
+    ) -> PathBuf {
         let mut text = String::from("time_s,throttle,lift,height\n");
         for line in 0..=400u32 {
             let time = f64::from(line) * 0.01;
             let height = if (1.0..=3.0).contains(&time) { 1.0 } else { 0.0 };
-            writeln!(text, "{time},{},{},{height}", throttle(time), -THRUST / mass).unwrap();
+            writeln!(text, "{time},{},{},{height}", throttle(time), -thrust(time) / mass).unwrap();
         }
         self.write(&format!("{mass}.csv"), &text)
     }
@@ -130,6 +146,25 @@ fn the_deviation_of_a_mass_is_by_how_much_the_logs_differ() {
     // With each instant as a sample of its own it would be far too small.
     assert!(mass.cramer_rao.unwrap() < 0.1 * DEVIATION, "{}", found.text());
     assert!(found.text().contains("those between 6 logs"), "{}", found.text());
+}
+
+#[test]
+fn a_log_with_most_of_the_weight_does_not_hide_how_the_others_differ() {
+    let study = Study::new();
+    let file = format!("{COMPARISON}{MASS}");
+    for strong in 0..MASSES.len() {
+        let fleet: Vec<Setup> = (0..MASSES.len())
+            .map(|number| {
+                let throttle = if number == strong { 1.0 } else { 0.2 };
+                let log = study.flight(MASSES[number], |_| throttle, |_| thrust(throttle));
+                study.open(&file, &log)
+            })
+            .collect();
+        let found = identify(&fleet.iter().collect::<Vec<_>>(), &[], |_| {}).unwrap();
+        let deviation = found.parameters[0].deviation.unwrap();
+        assert!((0.5..2.0).contains(&(deviation / DEVIATION)), "{strong}: {}", found.text());
+        assert!(found.text().contains("of the weight in"), "{}", found.text());
+    }
 }
 
 #[test]
