@@ -54,8 +54,10 @@ impl LidarBeam {
 impl Periodic for LidarBeam {
     fn step(&mut self, step: &mut Step<'_>) {
         let scan = step.signal(self.input);
-        let (taken, is_scan) = (scan.taken.as_secs_f64(), scan.valid);
+        let taken = scan.taken.as_secs_f64();
         let (rows, columns) = (scan.rows, scan.columns);
+        // Before the first scan there are no beams.
+        let is_scan = columns > 0;
         let distance = if is_scan { self.distance(scan) } else { None };
         if is_scan && distance.is_none() {
             let (row, column) = (self.row, self.column);

@@ -18,11 +18,11 @@ pub struct Scan {
     pub rows: u32,
     /// Columns.
     pub columns: u32,
-    /// The nearest in m; infinite where there is nothing.
+    /// The nearest in m; 0 where no beam meets anything.
     pub nearest: f64,
     /// When.
     pub taken: Time,
-    /// Whether it is a measurement.
+    /// Whether a beam meets anything.
     pub valid: bool,
 }
 
@@ -155,10 +155,9 @@ impl Measured {
                 let SensorKind::Lidar { columns, rows, .. } = self.plan.kind else { return };
                 let (rows, columns) = (rows.count, columns.count);
                 let distances = Payload::new(bytes);
-                step.write(
-                    *port,
-                    Scan { distances, rows, columns, nearest, taken: now, valid: true },
-                );
+                let valid = nearest.is_finite();
+                let nearest = if valid { nearest } else { 0.0 };
+                step.write(*port, Scan { distances, rows, columns, nearest, taken: now, valid });
             }
             (Port::Scalar(port), _) => {
                 step.write(*port, ScalarSample { value: 0.0, taken: now, valid: false });
