@@ -84,7 +84,11 @@ impl Checker<'_> {
                 return Err(FormulaError::new(Problem::NotANumber { text }, ast.span));
             }
         };
-        let finite = |leaf: &Scalar| !matches!(leaf, Scalar::Constant(c) if !c.is_finite());
+        let finite = |leaf: &Scalar| match leaf {
+            Scalar::Constant(c) => c.is_finite(),
+            Scalar::Power(..) | Scalar::Call(..) => leaf.settled().is_none_or(f64::is_finite),
+            _ => true,
+        };
         if !numbers.leaves.iter().all(finite) {
             let text = self.text(ast);
             return Err(FormulaError::new(Problem::NotFinite { text }, ast.span));
@@ -259,8 +263,8 @@ impl Checker<'_> {
         // What is constant altogether is found not to be finite.
         let varies = |leaf: &Scalar| !matches!(leaf, Scalar::Constant(_));
         let divides = matches!(operator, Arithmetic::Divide | Arithmetic::Modulo);
-        let by_zero = matches!(right.leaves[..], [Scalar::Constant(divisor)] if divisor == 0.0);
-        if divides && by_zero && leaves.iter().any(varies) {
+        let by_zero = divides && matches!(&right.leaves[..], [one] if one.settled() == Some(0.0));
+        if by_zero && leaves.iter().any(varies) {
             let text = self.text(right_ast);
             return Err(FormulaError::new(Problem::DivisionByZero { text }, right_ast.span));
         }

@@ -40,6 +40,30 @@ impl Scalar {
         if all_constant { Scalar::Constant(self.value(&[], 0.0)) } else { self }
     }
 
+    /// The number that it is whatever the signals are, if they are finite: a product with 0, for one. What is computed
+    /// from such numbers alone is one, too.
+    pub(crate) fn settled(&self) -> Option<f64> {
+        let settled = |scalar: Option<f64>| scalar.map(Scalar::Constant).map(Box::new);
+        let whole = match self {
+            Scalar::Constant(value) => return Some(*value),
+            Scalar::Leaf(_) | Scalar::Time => return None,
+            Scalar::Negate(a) => Scalar::Negate(settled(a.settled())?),
+            Scalar::Power(a, exponent) => Scalar::Power(settled(a.settled())?, *exponent),
+            Scalar::Binary(operator, a, b) => match (operator, a.settled(), b.settled()) {
+                (Arithmetic::Multiply, Some(0.0), _) | (Arithmetic::Multiply, _, Some(0.0)) => {
+                    return Some(0.0);
+                }
+                (Arithmetic::Divide | Arithmetic::Modulo, Some(0.0), None) => return Some(0.0),
+                (_, a, b) => Scalar::Binary(*operator, settled(a)?, settled(b)?),
+            },
+            Scalar::Call(function, arguments) => {
+                let arguments = arguments.iter().map(|a| a.settled().map(Scalar::Constant));
+                Scalar::Call(*function, arguments.collect::<Option<_>>()?)
+            }
+        };
+        Some(whole.value(&[], 0.0))
+    }
+
     /// The number for these leaves at this time in seconds.
     pub(crate) fn value(&self, leaves: &[f64], time: f64) -> f64 {
         let of = |s: &Scalar| s.value(leaves, time);
