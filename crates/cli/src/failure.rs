@@ -24,8 +24,12 @@ impl Failure {
     /// The exit status.
     pub fn status(&self) -> u8 {
         match self {
-            Failure::Input(_) => 2,
-            Failure::Run(_) => 3,
+            Failure::Input(problems) => {
+                let mut errors = problems.0.iter().filter(|problem| !problem.is_warning).peekable();
+                let is_input = errors.peek().is_none() || errors.any(|error| !error.is_failure);
+                if is_input { 2 } else { crate::FAILED }
+            }
+            Failure::Run(_) => crate::FAILED,
         }
     }
 

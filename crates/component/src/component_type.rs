@@ -75,6 +75,8 @@ pub struct InstantiateError {
     pub parameter: Option<String>,
     /// What is wrong with it.
     pub message: String,
+    /// Nothing that was written is wrong: what the component needs has failed, as user code that hangs.
+    pub is_failure: bool,
 }
 
 fn at(parameter: &Option<String>) -> String {
@@ -84,12 +86,19 @@ fn at(parameter: &Option<String>) -> String {
 impl InstantiateError {
     /// A wrong parameter.
     pub fn of(parameter: &str, message: impl ToString) -> Self {
-        InstantiateError { parameter: Some(parameter.into()), message: message.to_string() }
+        let parameter = Some(parameter.into());
+        InstantiateError { parameter, message: message.to_string(), is_failure: false }
     }
 
     /// Something wrong with the whole.
     pub fn general(message: impl ToString) -> Self {
-        InstantiateError { parameter: None, message: message.to_string() }
+        InstantiateError { parameter: None, message: message.to_string(), is_failure: false }
+    }
+
+    /// Says that it may be no mistake of what was written.
+    pub fn failure(mut self, is_failure: bool) -> Self {
+        self.is_failure = is_failure;
+        self
     }
 }
 

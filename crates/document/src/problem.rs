@@ -25,7 +25,7 @@ impl Source {
     /// Reads a file.
     pub fn read(file: &Path) -> Result<Arc<Source>, Problem> {
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(file)
+        let text = ironbird_files::read_text(file, ironbird_files::LARGEST_TEXT)
             .map_err(|error| Problem::somewhere(format!("{name} cannot be read: {error}")))?;
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         Ok(Arc::new(Source { name, folder, text }))
@@ -89,6 +89,8 @@ pub struct Details {
     pub is_warning: bool,
     /// It only follows from something else that is wrong, which is told already.
     pub is_consequence: bool,
+    /// Nothing that was written is wrong: what it needs has failed.
+    pub is_failure: bool,
 }
 
 impl Deref for Problem {
@@ -124,6 +126,7 @@ impl Problem {
             lines: Vec::new(),
             is_warning: false,
             is_consequence: false,
+            is_failure: false,
         }))
     }
 
@@ -156,6 +159,12 @@ impl Problem {
     /// Keeps it from being told if it only follows from another one.
     pub fn consequence(mut self, is_consequence: bool) -> Self {
         self.is_consequence = is_consequence;
+        self
+    }
+
+    /// Says that something failed, and that nothing which was written is wrong.
+    pub fn failure(mut self, is_failure: bool) -> Self {
+        self.is_failure = is_failure;
         self
     }
 

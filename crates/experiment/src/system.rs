@@ -315,7 +315,7 @@ pub(crate) fn instantiate(
             let label = if place.is_some() { "here" } else { "in this component" };
             let message = format!("\"{}\": {error}", component.path);
             let place = place.unwrap_or(&component.place);
-            problems.push(Problem::new(message, place, label));
+            problems.push(Problem::new(message, place, label).failure(error.is_failure));
             false
         }
     }

@@ -79,7 +79,7 @@ impl ComponentType for LibraryType {
         let mut process = Process::start(command, "the C library", patience)
             .map_err(|error| InstantiateError::general(format!("no host starts: {error}")))?;
         let ready = process.ready().and_then(|text| Declaration::read(&text));
-        let declaration = ready.map_err(|why| InstantiateError::of("file", why))?;
+        let declaration = ready.map_err(|why| process.refusal(why))?;
         Ok(ForeignComponent::instance(process, declaration, Lead::Time, Some(component::rate())))
     }
 }

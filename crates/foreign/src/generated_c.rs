@@ -98,7 +98,8 @@ impl ComponentType for GeneratedType {
         command.arg(&file).arg(&described).arg(Json::Object(wanted).to_string());
         let mut process = Process::start(command, "the generated model", patience)
             .map_err(|error| InstantiateError::general(format!("no host starts: {error}")))?;
-        process.ready().map_err(|why| InstantiateError::of("file", why))?;
+        let ready = process.ready();
+        ready.map_err(|why| process.refusal(why))?;
         let lead = Lead::Steps(OwnSteps::new(model.rate));
         Ok(ForeignComponent::instance(process, model.declaration(), lead, None))
     }

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use ironbird_component::InstantiateError;
 use ironbird_patience::Patience;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -31,6 +32,8 @@ pub(crate) struct Process {
     buffer: Vec<u8>,
     /// What happened to it, once it cannot be asked any more.
     lost: Option<String>,
+    /// Whether it was given up because it did not answer.
+    hung: bool,
 }
 
 impl Process {
@@ -42,7 +45,8 @@ impl Process {
         let ends = child.stdin.take().zip(child.stdout.take());
         let (questions, answers) = ends.ok_or(io::ErrorKind::BrokenPipe)?;
         let (buffer, lost) = (Vec::new(), None);
-        Ok(Process { child, questions: Some(questions), answers, what, patience, buffer, lost })
+        let questions = Some(questions);
+        Ok(Process { child, questions, answers, what, patience, buffer, lost, hung: false })
     }
 
     /// The text with which it says that it is ready. User code runs until then already, and may hang.
@@ -152,7 +156,13 @@ impl Process {
         }
     }
 
+    /// Why it is no component, blamed on its file. If it hangs, that is a failure of it and no mistake in the experiment.
+    pub fn refusal(&self, why: String) -> InstantiateError {
+        InstantiateError::of("file", why).failure(self.hung)
+    }
+
     fn hangs(&mut self) -> String {
+        self.hung = true;
         let _ = self.child.kill();
         let seconds = self.patience.as_secs_f64();
         format!("{} did not answer within {seconds} s of real time (\"patience\")", self.what)

@@ -103,7 +103,7 @@ impl ComponentType for PythonType {
             InstantiateError::of("interpreter", why)
         })?;
         let ready = process.ready().and_then(|text| Declaration::read(&text));
-        let declaration = ready.map_err(|why| InstantiateError::of("file", why))?;
+        let declaration = ready.map_err(|why| process.refusal(why))?;
         Ok(ForeignComponent::instance(process, declaration, Lead::Time, Some(component::rate())))
     }
 }

@@ -78,3 +78,18 @@ fn user_code_that_hangs_ends_with_a_program_that_is_killed() {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+#[test]
+fn user_code_that_hangs_at_its_start_gives_status_3_and_a_mistake_in_it_2() {
+    let place = Place::new();
+    write(&place, "return {\"y\": t}");
+    let code = place.text("user.py");
+    let begins = |line: &str| {
+        place.write("user.py", format!("{code}    def __init__(self):\n        {line}\n"));
+        place.run(&["run", "user.toml", "--out", "out", "--set", "user.patience=1 s"])
+    };
+    let hangs = begins("while True: pass");
+    assert_eq!(hangs.status, 3, "{}", hangs.err);
+    assert!(hangs.err.contains("did not answer within 1 s of real time"), "{}", hangs.err);
+    assert_eq!(begins("nonsense").status, 2);
+}
