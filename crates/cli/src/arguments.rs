@@ -88,11 +88,16 @@ pub struct ExperimentArguments {
     pub scenario: Vec<String>,
 }
 
+/// A seed, of 64 bits.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
+}
+
 /// How experiments are run.
 #[derive(Args)]
 pub struct HowArguments {
     /// Another seed than the experiment's.
-    #[arg(long)]
+    #[arg(long, value_parser = seed)]
     pub seed: Option<u64>,
     /// An earlier end, for example "10 s".
     #[arg(long, value_name = "TIME")]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::arguments::seed;
 use clap::{Args, Subcommand, ValueEnum};
 
 /// `ironbird tasks`
@@ -42,7 +43,7 @@ pub struct ImportArguments {
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub seconds: u64,
     /// What the simulated times are drawn from.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Where the file of tasks goes.
     #[arg(short, long, value_name = "FILE")]
@@ -89,7 +90,7 @@ pub struct ScheduleArguments {
     #[arg(long, value_enum)]
     pub times: Option<TimesChoice>,
     /// What times are drawn from.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed)]
     pub seed: u64,
     /// Print all jobs, however many.
     #[arg(long)]
@@ -174,7 +175,7 @@ pub struct SimulateArguments {
     #[arg(long, value_enum, default_value = "worst")]
     pub times: TimesChoice,
     /// What times are drawn from.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed)]
     pub seed: u64,
     /// Print all jobs, however many hyper-periods there are.
     #[arg(long)]
@@ -221,7 +222,7 @@ pub struct StudyArguments {
     #[arg(long, value_enum, default_value = "as-published")]
     pub generator: GeneratorChoice,
     /// What they are drawn from.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Threads that do the work; as many as there are cores unless given.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,

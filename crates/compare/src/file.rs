@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ironbird_document::{Place, Problem, Source};
 use ironbird_units::Quantity;
 use serde::Deserialize;
 
@@ -200,10 +201,55 @@ impl Bound {
 impl ComparisonFile {
     /// Reads a file.
     pub fn read(file: &Path) -> Result<Self, CompareError> {
-        let name = file.display().to_string();
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| CompareError::file(&name, format!("it cannot be read: {error}")))?;
-        toml_edit::de::from_str(&text)
-            .map_err(|error| CompareError::file(&name, error.to_string().trim_end()))
+        let source = Source::read(file)?;
+        // What is no TOML is told as of an experiment.
+        ironbird_document::parse(&source)?;
+        toml_edit::de::from_str(&source.text).map_err(|error| {
+            let span = error.span().unwrap_or(0..0);
+            wrong(error.message(), &Place { source: source.clone(), span }).into()
+        })
     }
+}
+
+/// What is wrong in the words of the file, and not in those of the library that reads it.
+fn wrong(message: &str, place: &Place) -> Problem {
+    let message = message.trim_end();
+    if let Some((name, known)) = quoted(message, "unknown field ") {
+        let problem = Problem::new(format!("there is no \"{name}\" here"), place, "not known");
+        let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+        return match ironbird_kernel::path::nearest(name, known.iter().copied()) {
+            Some(near) => problem.did_you_mean(Some(near)),
+            None => problem.help(format!("there are {}", known.join(", "))),
+        };
+    }
+    if let Some((name, _)) = quoted(message, "missing field ") {
+        return Problem::new(format!("\"{name}\" is missing"), place, "needs it");
+    }
+    let expected = message.rsplit_once(", expected ").map(|(_, expected)| expected);
+    let written = place.source.text.get(place.span.clone()).unwrap_or_default();
+    let is_plain =
+        written.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte));
+    match expected {
+        Some("a string") if is_plain => Problem::new("a text is needed here", place, "not a text")
+            .help(format!(
+                "write it in quotes, with the unit where it has one: \"{written}\", \"{written} m\""
+            )),
+        Some("a string") => Problem::new("a text is needed here", place, "not a text"),
+        Some("a sequence") => Problem::new("a list is needed here", place, "not a list"),
+        Some("a boolean") => Problem::new("this is true or false", place, "neither"),
+        Some("f64") => Problem::new("a number is needed here", place, "not a number"),
+        Some(expected) if expected.starts_with("struct ") || expected.starts_with("a map") => {
+            Problem::new("a table is needed here", place, "not a table")
+        }
+        _ if message.starts_with("data did not match any variant") => {
+            Problem::new("this is not what can stand here", place, "neither of its forms")
+                .help("the chapter about flights shows what can")
+        }
+        _ => Problem::new(message, place, "here"),
+    }
+}
+
+/// The word in backquotes behind `beginning`, and what follows.
+fn quoted<'m>(message: &'m str, beginning: &str) -> Option<(&'m str, &'m str)> {
+    message.strip_prefix(beginning)?.strip_prefix('`')?.split_once('`')
 }

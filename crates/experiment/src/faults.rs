@@ -10,7 +10,7 @@ use crate::checked::{Fault, FaultKind, FaultTarget, SignalFault, Window};
 use crate::formulas;
 use crate::names::Missing;
 use crate::values;
-use ironbird_document::{Item, Table};
+use ironbird_document::{Entry, Item, Table};
 use ironbird_document::{Place, Problem};
 
 const KINDS: [&str; 7] = ["override", "bias", "scale", "stuck", "delay", "drop", "noise"];
@@ -152,22 +152,25 @@ fn signal_fault(
                     let message = "`override` of a truth value is true or false";
                     return Err(Problem::new(message, &entry.item.place, "here"));
                 }
-                _ => FaultKind::Override(values::real(&entry.item, &unit, "override")?),
+                _ => FaultKind::Override(moderate(
+                    values::real(&entry.item, &unit, "override")?,
+                    entry,
+                )?),
             }
         }
         "bias" => {
             numeric("bias")?;
-            FaultKind::Bias(difference(&entry.item, &unit, "bias")?)
+            FaultKind::Bias(moderate(difference(&entry.item, &unit, "bias")?, entry)?)
         }
         "noise" => {
             numeric("noise")?;
-            let deviation = difference(&entry.item, &unit, "noise")?;
+            let deviation = moderate(difference(&entry.item, &unit, "noise")?, entry)?;
             within(deviation >= 0.0, "a standard deviation is not negative", &entry.item.place)?;
             FaultKind::Noise(deviation)
         }
         "scale" => {
             numeric("scale")?;
-            FaultKind::Scale(values::real(&entry.item, &Unit::none(), "scale")?)
+            FaultKind::Scale(moderate(values::real(&entry.item, &Unit::none(), "scale")?, entry)?)
         }
         "drop" => {
             let probability = values::real(&entry.item, &Unit::none(), "drop")?;
@@ -186,6 +189,17 @@ fn signal_fault(
         return Err(Problem::new(message, &entry.place, "sends events"));
     }
     Ok(SignalFault { kind, leaves, continuous: port.value.is_continuous() })
+}
+
+/// A number that gives finite ones with any that a signal may be.
+fn moderate(number: f64, entry: &Entry) -> Result<f64, Problem> {
+    const LARGEST: f64 = 1e100;
+    if number.abs() <= LARGEST {
+        return Ok(number);
+    }
+    let message = format!("`{}` of {number:e} gives numbers that are not finite", entry.key);
+    let problem = Problem::new(message, &entry.item.place, "too large");
+    Err(problem.help(format!("write at most {LARGEST:e}")))
 }
 
 fn within(fits: bool, message: &str, place: &Place) -> Result<(), Problem> {

@@ -8,6 +8,7 @@ use ironbird_kernel::PortKind;
 use ironbird_kernel::path::{edit_distance, nearest};
 
 use crate::checked::{Component, Experiment, PortAt, Signal};
+use crate::suggestions::inner_parts;
 use ironbird_document::{Place, Problem};
 
 /// All components by path.
@@ -208,21 +209,9 @@ impl<'a> Names<'a> {
             return Err(self.missing_port(component, rest, direction));
         };
         let (name, leaf) = rest.split_at(port.name.len());
-        let part = port.part(leaf).ok_or_else(|| {
-            let near = port.near_part(leaf);
-            let parts = port.part_names();
-            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-            let others = match (&near, parts.as_slice()) {
-                (Some(_), _) | (None, []) => String::new(),
-                (None, parts) => format!("; it has {}", listed(parts)),
-            };
-            let message = format!(
-                "\"{}.{name}\" ({}) has no part \"{leaf}\"{others}",
-                owner.path, port.value
-            );
-            let near = near.map(|near| behind(&format!("{}.{name}", owner.path), &near));
-            Missing::new(message, near)
-        })?;
+        let part = port
+            .part(leaf)
+            .ok_or_else(|| missing_part(&format!("{}.{name}", owner.path), port, leaf))?;
         Ok((PortAt { component, port: port.name.clone() }, port, part))
     }
 
@@ -307,6 +296,33 @@ impl<'a> Names<'a> {
         let signal = Signal { path: path.into(), port: at, leaves, continuous, unit };
         Ok(Found { signal, is_bool })
     }
+}
+
+/// A port at `path` has no such part: what may have been meant, or what there is as far as the name leads.
+fn missing_part(path: &str, port: &PortDescription, leaf: &str) -> Missing {
+    // Up to where it leads to something.
+    let mut beginnings = beginnings(leaf).filter(|beginning| !beginning.is_empty());
+    let inside = beginnings.find_map(|beginning| Some((beginning, port.part(beginning)?)));
+    let near = port.near_part(leaf);
+    let is_left_out = |near: &str, of: &str| near == of.trim_start_matches('.');
+    if let Some((beginning, part)) = inside
+        && near.as_deref().is_none_or(|near| is_left_out(near, beginning))
+    {
+        let parts = inner_parts(port, &part);
+        let parts: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
+        let (whole, rest) = (format!("{path}{beginning}"), &leaf[beginning.len()..]);
+        let has = if parts.is_empty() { "none" } else { &listed(&parts) };
+        let message = format!("\"{whole}\" has no part \"{rest}\"; it has {has}");
+        return Missing::new(message, None);
+    }
+    let parts = port.part_names();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let others = match (&near, parts.as_slice()) {
+        (Some(_), _) | (None, []) => String::new(),
+        (None, parts) => format!("; it has {}", listed(parts)),
+    };
+    let message = format!("\"{path}\" ({}) has no part \"{leaf}\"{others}", port.value);
+    Missing::new(message, near.map(|near| behind(path, &near)))
 }
 
 /// The beginnings of a path that may be a name, from the longest: all of it, and up to each dot or

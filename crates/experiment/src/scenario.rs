@@ -25,6 +25,9 @@ const SCENARIO_KEYS: [&str; 13] = [
     "record", "end",
 ];
 
+/// Of a run whose duration is not known, which is told: nothing is later than its end.
+const UNKNOWN: Duration = Duration::from_ps(u64::MAX);
+
 /// All scenarios: those of `[scenario]` on top of what the root says, or the root alone.
 pub fn scenarios(
     acting: &Acting<'_>,
@@ -42,7 +45,7 @@ pub fn scenarios(
             if duration.is_none() && root.get("duration").is_none() {
                 problems.push(no_duration(start));
             }
-            let duration = duration.unwrap_or(Duration::ZERO);
+            let duration = duration.unwrap_or(UNKNOWN);
             scenarios.push(Scenario { name: None, duration, seed, repeat: 1, ..common });
         }
         Some(Err(problem)) => problems.push(problem),
@@ -77,8 +80,10 @@ pub fn scenarios(
                     Some(duration) => scenario.duration = duration,
                     None if root.get("duration").is_none() && own.get("duration").is_none() => {
                         problems.push(no_duration(start));
+                        scenario.duration = UNKNOWN;
                     }
-                    None => {}
+                    // Told already.
+                    None => scenario.duration = UNKNOWN,
                 }
                 scenarios.push(scenario);
             }
@@ -414,6 +419,9 @@ fn check_names(scenario: &Scenario, problems: &mut Problems) {
 
 /// What can never happen is worth a word.
 fn check_times(scenario: &Scenario, problems: &mut Problems) {
+    if scenario.duration == UNKNOWN {
+        return;
+    }
     let end = Time::ZERO + scenario.duration;
     for record in &scenario.records {
         let Sampling::Every(rate) = record.sampling else { continue };

@@ -147,7 +147,7 @@ pub(crate) fn zero(kind: &ParameterKind) -> String {
 }
 
 /// Parts of a part by the names that a user would write: fields, and numbers of vectors.
-fn inner_parts(output: &PortDescription, of: &Part) -> Vec<(String, Part)> {
+pub(crate) fn inner_parts(output: &PortDescription, of: &Part) -> Vec<(String, Part)> {
     let names = output.part_names().into_iter();
     let parts = names.filter_map(|name| Some((name.clone(), output.part(&name)?)));
     let inside = |part: &Part| {

@@ -1,6 +1,6 @@
 //! `ironbird ports`: lists the ports of the components of an experiment, as they are and as they are linked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clap::Args;
@@ -18,6 +18,9 @@ use crate::failure::{Failure, print_problems};
 use crate::output::{line, print};
 use crate::port_list::PortList;
 use crate::target::chosen;
+
+/// More names than these are not read.
+const MOST: usize = 24;
 
 /// `ironbird ports`
 #[derive(Args)]
@@ -102,10 +105,43 @@ fn list(
 }
 
 fn missing(wanted: &str, components: &[Component]) -> Problems {
+    let owners = components.iter().filter(|component| is_at_or_below(wanted, &component.path));
+    if let Some(owner) = owners.max_by_key(|component| component.path.len()) {
+        return missing_port(wanted, owner).into();
+    }
     let problem = Problem::somewhere(format!("there is no component \"{wanted}\""));
     let near = nearest(wanted, components.iter().map(|component| component.path.as_str()));
     match near {
         Some(near) => problem.did_you_mean(Some(near)).into(),
         None => problem.help("`ironbird ports FILE` lists all components").into(),
+    }
+}
+
+/// A component has no such ports: what may have been meant, or what there is as far as the name leads.
+fn missing_port(wanted: &str, owner: &Component) -> Problem {
+    let path = &owner.path;
+    let name = wanted[path.len()..].trim_start_matches('.');
+    let problem = Problem::somewhere(format!("\"{path}\" has no port \"{name}\""));
+    // Names, and what names begin with: a vehicle, one of its sensors.
+    let ports = owner.interface.ports.iter().map(|port| port.name.as_str());
+    let known: BTreeSet<&str> = ports
+        .flat_map(|port| {
+            let dots = port.match_indices('.').map(|(at, _)| at);
+            dots.chain([port.len()]).map(|end| &port[..end])
+        })
+        .collect();
+    if let Some(near) = nearest(name, known.iter().copied()) {
+        return problem.did_you_mean(Some(&format!("{path}.{near}")));
+    }
+    let folders = name.match_indices('.').map(|(at, _)| &name[..at]);
+    let folder = folders.filter(|folder| known.contains(folder)).last();
+    let is_next = |name: &str| match folder {
+        Some(folder) => name.rsplit_once('.').is_some_and(|(before, _)| before == folder),
+        None => !name.contains('.'),
+    };
+    let there: Vec<&str> = known.into_iter().filter(|name| is_next(name)).take(MOST).collect();
+    match there.is_empty() {
+        true => problem,
+        false => problem.help(format!("there are {}", there.join(", "))),
     }
 }

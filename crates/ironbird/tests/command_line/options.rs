@@ -92,3 +92,15 @@ fn the_resolved_file_runs_to_the_same_hash() {
         assert_eq!(again.out, resolved.out, "what is flat stays as it is");
     }
 }
+
+#[test]
+fn a_seed_that_is_too_large_is_told_how_large_it_may_be() {
+    let place = Place::new();
+    let rooms = experiment("rooms.toml");
+    for seed in ["18446744073709551616", "x"] {
+        let done = place.run(&["run", &rooms, "--seed", seed]);
+        assert_eq!(done.status, 2);
+        let words = "a seed is a whole number from 0 to 18446744073709551615";
+        assert!(done.err.contains(words), "{}", done.err);
+    }
+}

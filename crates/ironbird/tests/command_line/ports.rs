@@ -178,3 +178,20 @@ fn ports_of_a_multirotor_follow_from_its_file_and_have_the_frames_that_are_their
     assert_eq!((&turning["unit"], &turning["frame"]), (&"rad/s".into(), &"body".into()));
     assert_eq!(turning["axes"][0], "forward");
 }
+
+#[test]
+fn a_port_that_is_not_there_is_told_with_what_is() {
+    let place = Place::new();
+    let world = example("world/gust.toml");
+    let told = |wanted: &str| {
+        let done = place.run(&["ports", &world, wanted]);
+        assert_eq!(done.status, 2, "{}", done.err);
+        done.err
+    };
+    let near = told("world.quad.gyroscop");
+    assert!(near.contains("\"world\" has no port \"quad.gyroscop\""), "{near}");
+    assert!(near.contains("did you mean \"world.quad.gyroscope\"?"), "{near}");
+    let far = told("world.quad.zzzzzzzz");
+    assert!(far.contains("quad.gyroscope") && far.contains("quad.lidar"), "{far}");
+    assert!(!far.contains("quad.lidar."), "what is below is not listed: {far}");
+}
