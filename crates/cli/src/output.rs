@@ -3,7 +3,10 @@
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Result, StdoutLock, Write, stderr, stdout};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::failure::Failure;
 
 /// Whether something could not be printed.
 static FAILED: AtomicBool = AtomicBool::new(false);
@@ -31,7 +34,14 @@ pub fn complain(text: impl Display) {
 
 /// The exit status, after what could not be printed.
 pub fn status(status: u8) -> u8 {
-    if status == 0 && FAILED.load(Ordering::Relaxed) { 3 } else { status }
+    if status == 0 && FAILED.load(Ordering::Relaxed) { crate::FAILED } else { status }
+}
+
+/// Refuses an output that cannot be written to a file of this name, while nothing is lost yet.
+pub fn refuse_output(option: &str, path: Option<&Path>) -> std::result::Result<(), Failure> {
+    let Some(path) = path else { return Ok(()) };
+    ironbird_files::refuse_output(path)
+        .map_err(|why| Failure::input(format!("{option} {}: {why}", path.display())))
 }
 
 /// Standard output for what writes piece by piece; all that comes after it was closed goes nowhere.

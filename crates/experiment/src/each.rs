@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::load::{read_at_most, reason};
+use crate::load::reason;
 use ironbird_document::{Data, Item, Table};
 use ironbird_document::{Place, Problem};
 
@@ -113,9 +113,7 @@ fn read(path: &std::path::Path, place: &Place) -> Result<Columns, Problem> {
     if !std::fs::metadata(path).map_err(cannot)?.is_file() {
         return Err(wrong("is not a file".into()));
     }
-    let bytes = read_at_most(path, LARGEST).map_err(cannot)?;
-    let bytes = bytes.ok_or_else(|| wrong("is too large".into()))?;
-    let text = String::from_utf8(bytes).map_err(|_| wrong("is not text in UTF-8".into()))?;
+    let text = ironbird_files::read_text(path, LARGEST).map_err(cannot)?;
     let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| wrong(format!("is not a table: {error}")))?;
     let names = names.iter().map(|name| name.trim().to_owned()).collect();

@@ -1,6 +1,5 @@
 //! From files to one merged tree: `extends`, and what the command line sets.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,9 +7,6 @@ use crate::merge::merge;
 use ironbird_document::{Data, Entry, Item, Table};
 use ironbird_document::{Place, Problem, Problems, Source};
 use ironbird_document::{parse, parse_value};
-
-/// Files larger than this are no experiments.
-const LARGEST: u64 = 16 << 20;
 
 /// Keys that may stand at the root of a file.
 pub const ROOT_KEYS: [&str; 19] = [
@@ -55,14 +51,15 @@ fn load_file(
             _ => problem,
         }
     };
-    let real = path.canonicalize().map_err(cannot)?;
+    let about = std::fs::metadata(path).map_err(cannot)?;
+    // A pipe has no other name.
+    let real = if about.is_file() { path.canonicalize().map_err(cannot)? } else { path.into() };
     if let Some(start) = open.iter().position(|other| *other == real) {
         let names: Vec<String> =
             open[start..].iter().chain([&real]).map(|file| file_name(file)).collect();
         let message = format!("the files extend each other in a circle: {}", names.join(" -> "));
         return Err(refuse(message).into());
     }
-    let about = std::fs::metadata(&real).map_err(cannot)?;
     if about.is_dir() {
         return Err(refuse(format!("\"{shown}\" is a folder, not an experiment file")).into());
     }
@@ -70,16 +67,18 @@ fn load_file(
     if wanted.is_some() && !about.is_file() {
         return Err(refuse(format!("\"{shown}\" is not a file")).into());
     }
-    let bytes = read_at_most(&real, LARGEST).map_err(cannot)?;
-    let Some(bytes) = bytes else {
-        return Err(refuse(format!("\"{shown}\" is too large for an experiment file")).into());
-    };
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
-        refuse(format!("\"{shown}\" is not text in UTF-8: line {line} is not"))
-            .help("save it as UTF-8 in your editor")
-    })?;
+    let text =
+        ironbird_files::read_text(&real, ironbird_files::LARGEST_TEXT).map_err(
+            |error| match error.kind() {
+                std::io::ErrorKind::FileTooLarge => {
+                    refuse(format!("\"{shown}\" is too large for an experiment file: {error}"))
+                }
+                std::io::ErrorKind::InvalidData => {
+                    cannot(error).help("save it as UTF-8 in your editor")
+                }
+                _ => cannot(error),
+            },
+        )?;
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     let source = Source { name: shown.to_string(), folder, text };
     open.push(real);
@@ -270,13 +269,6 @@ fn split_path(path: &str) -> Vec<String> {
         }
     }
     names
-}
-
-/// All of a file, or nothing if it is larger: a device may have no end.
-pub(crate) fn read_at_most(path: &Path, most: u64) -> std::io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
 /// The file in the same folder whose name is most like the one that was given.

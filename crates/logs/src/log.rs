@@ -1,6 +1,5 @@
 //! A log of any kind.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -78,9 +77,7 @@ impl Log {
     /// unless its name ends as theirs do.
     pub fn open(file: &Path) -> Result<Log, LogError> {
         let io = |cause| LogError::Io { file: file.into(), cause };
-        let mut bytes = Vec::new();
-        File::open(file).map_err(io)?.read_to_end(&mut bytes).map_err(io)?;
-        Log::from_bytes(file, bytes)
+        Log::from_bytes(file, ironbird_files::read(file, LARGEST).map_err(io)?)
     }
 
     /// The same from bytes; `file` is what messages call it.

@@ -5,7 +5,6 @@
 //! where it ends. The index at the end of the file is for other tools.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -110,7 +109,7 @@ impl Source {
         let open = || -> std::io::Result<(Box<dyn Read + '_>, u64)> {
             match self {
                 Source::File(path) => {
-                    let file = File::open(path)?;
+                    let file = ironbird_files::open(path)?;
                     let length = file.metadata()?.len();
                     Ok((Box::new(BufReader::with_capacity(1 << 18, file)), length))
                 }

@@ -58,7 +58,7 @@ impl OutputFolder {
         let failed =
             |source| OutputFolderError::Folder { folder: path.display().to_string(), source };
         loop {
-            fs::create_dir_all(path).map_err(failed)?;
+            fs::create_dir_all(path).map_err(|error| failed(no_folder(path, error)))?;
             let name = path.join(LOCK);
             let lock = match open(&name) {
                 // The folder was removed a moment ago.
@@ -111,6 +111,21 @@ impl Drop for OutputFolder {
         // A copy of this process may have the file open, too.
         let _ = self.lock.unlock();
     }
+}
+
+/// Why there is no folder, in other words than the system's where those say little.
+fn no_folder(path: &Path, error: io::Error) -> io::Error {
+    use std::os::unix::fs::FileTypeExt;
+    let why = match (fs::metadata(path).map(|there| there.file_type()), error.kind()) {
+        (Ok(kind), _) if kind.is_file() => "it is a file",
+        (Ok(kind), _) if kind.is_fifo() => "it is a pipe",
+        (Ok(kind), _) if kind.is_char_device() || kind.is_block_device() => "it is a device",
+        (Ok(kind), _) if !kind.is_dir() => "it is not a folder",
+        // All folders above have been made, or are there.
+        (Err(_), io::ErrorKind::NotFound) => "no folders can be made there",
+        _ => return error,
+    };
+    io::Error::new(error.kind(), why)
 }
 
 /// Opens the file of a lock. Nothing is followed and nothing waited for: anybody may have put anything in its place.

@@ -32,12 +32,7 @@ impl Files for Disk {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let length = std::fs::metadata(path)?.len();
-        if length > crate::xml::MAX_BYTES as u64 {
-            let limit = crate::xml::MAX_BYTES;
-            return Err(io::Error::other(format!("{length} bytes; at most {limit} are read")));
-        }
-        std::fs::read(path)
+        ironbird_files::read(path, crate::xml::MAX_BYTES as u64)
     }
 
     fn current_folder(&self) -> Option<PathBuf> {

@@ -1,6 +1,5 @@
 //! Logs from elsewhere: a CSV file with a header, read into samples.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -99,7 +98,7 @@ pub fn header(input: impl Read) -> Result<Vec<String>, TableError> {
 
 /// Reads the columns that `map` names from a file.
 pub fn read_file(file: &Path, map: &ColumnMap) -> Result<Vec<Series>, TableError> {
-    read_csv(File::open(file)?, map)
+    read_csv(ironbird_files::open_data(file)?, map)
 }
 
 /// Reads the columns that `map` names. Lines may have an empty cell where there is no sample.

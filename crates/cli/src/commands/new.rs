@@ -84,7 +84,7 @@ fn module_name(type_name: &str) -> String {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path)
+    ironbird_files::read_text(path, ironbird_files::LARGEST_TEXT)
         .map_err(|error| Failure::input(format!("{} cannot be read: {error}", path.display())))
 }
 

@@ -22,7 +22,7 @@ use crate::given;
 use crate::held::{self, Held, Seating};
 use crate::interrupt::interrupt;
 use crate::members::{self, launch};
-use crate::output::{complain, line};
+use crate::output::{complain, line, refuse_output};
 use crate::progress::Shown;
 use crate::ranks::begin_together;
 use crate::run_summary::{Ended, RunSummary};
@@ -140,6 +140,8 @@ impl<'a> Order<'a> {
             return Err(Failure::input(format!("{BY_NAME}: leave out --simulation-computer")));
         }
         refuse_shared_folders(&target)?;
+        refuse_output("--junit", arguments.junit.as_deref())?;
+        refuse_output("--trace", arguments.trace.as_deref())?;
         if arguments.trace.is_some() && jobs(&target).nth(1).is_some() {
             return Err(Failure::input(
                 "--trace is of one run: choose one with --scenario, and `repeat` 1",

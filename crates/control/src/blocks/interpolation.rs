@@ -1,6 +1,5 @@
 //! Tables that are straight between their points.
 
-use std::fs::File;
 use std::path::Path;
 
 use ironbird_component::Choice;
@@ -167,6 +166,7 @@ fn distinct(list: &[f64]) -> Vec<f64> {
 }
 
 fn read_table(file: &Path, columns: &str, quantities: &[Quantity]) -> Result<Table, String> {
-    let opened = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let opened =
+        ironbird_files::open_data(file).map_err(|error| format!("{}: {error}", file.display()))?;
     Table::read(opened, columns, quantities).map_err(|error| error.in_file(file))
 }

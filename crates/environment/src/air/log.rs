@@ -1,6 +1,5 @@
 //! A wind from a log.
 
-use std::fs::File;
 use std::path::PathBuf;
 
 use ironbird_component::{Choice, Component};
@@ -117,7 +116,7 @@ impl Log {
 
 impl WindLog {
     fn read(&self) -> Result<Log, String> {
-        let opened = File::open(&self.file).map_err(TableError::from);
+        let opened = ironbird_files::open_data(&self.file).map_err(TableError::from);
         opened
             .and_then(|file| Table::read(file, &self.columns, &QUANTITIES))
             .and_then(|table| Log::read(&table))

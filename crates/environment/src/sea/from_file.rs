@@ -1,6 +1,7 @@
 //! Sources of the sea that come from a file: read once when the component is made, and shared by all
 //! replicas.
 
+use std::io::Read;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -118,16 +119,13 @@ where
     }
 }
 
-/// Files beyond are refused before they fill the memory.
-const LARGEST_FILE: u64 = 4 << 30;
-
 /// The bytes of a file.
 pub(super) fn read_bytes(file: &Path) -> Result<Vec<u8>, String> {
-    let size = std::fs::metadata(file).map_err(|error| error.to_string())?.len();
-    if size > LARGEST_FILE {
-        return Err(format!("it has {size} bytes, and at most {LARGEST_FILE} are read"));
-    }
-    std::fs::read(file).map_err(|error| error.to_string())
+    let mut bytes = Vec::new();
+    ironbird_files::open_data(file)
+        .and_then(|mut file| file.read_to_end(&mut bytes))
+        .map_err(|error| error.to_string())?;
+    Ok(bytes)
 }
 
 /// Blames the parameter `file`.

@@ -94,7 +94,8 @@ impl ComponentType for ComputerType {
             let name = parameters.firmware.display();
             InstantiateError::of("firmware", format!("\"{name}\": {why}"))
         };
-        let file = std::fs::read(&parameters.firmware).map_err(|why| wrong(&why))?;
+        let file = ironbird_files::read(&parameters.firmware, ironbird_files::LARGEST_TEXT)
+            .map_err(|why| wrong(&why))?;
         let firmware = Firmware::parse(&file).map_err(|why| wrong(&why))?;
         firmware.load(&mut memory).map_err(|why| wrong(&why))?;
         let unique = parameters.unique;

@@ -32,6 +32,8 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(unix)]
+mod odd_files;
+#[cfg(unix)]
 mod processes;
 #[cfg(unix)]
 mod same_folder;

@@ -52,7 +52,8 @@ enum Place {
 impl Plan {
     /// Reads a file. The message points into it.
     pub(crate) fn read(file: &Path) -> Result<Plan, String> {
-        let text = std::fs::read_to_string(file).map_err(TableError::from);
+        let text =
+            ironbird_files::read_text(file, ironbird_files::LARGEST_TEXT).map_err(TableError::from);
         text.and_then(|text| Plan::parse(&text)).map_err(|error| error.in_file(file))
     }
 

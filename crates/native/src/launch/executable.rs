@@ -99,7 +99,7 @@ impl Executable {
                 "run a copy without that: cp, then chmod u-s,g-s",
             ));
         }
-        let bytes = fs::read(file)
+        let bytes = ironbird_files::read(file, ironbird_files::LARGEST_DATA)
             .map_err(|error| bad(format!("it cannot be read ({error})"), "see who may read it"))?;
         Self::parse(&bytes)
     }

@@ -116,7 +116,7 @@ pub fn read(item: &Item, folder: &Path) -> Result<NamedTable, Problem> {
             entries.only(&["file", "edge", "unit"], "a table in a file")?;
             let path = folder.join(file.text()?);
             let wrong = |text: String| Problem::new(text, &file.place, "this file");
-            let input = std::fs::File::open(&path)
+            let input = ironbird_files::open_data(&path)
                 .map_err(|error| wrong(format!("{} cannot be read: {error}", path.display())))?;
             from_csv(input, &unit, edge).map_err(|error| wrong(error.in_file(&path)))?
         }

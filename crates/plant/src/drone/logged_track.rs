@@ -9,7 +9,6 @@
 //!
 //! so that velocity, acceleration and angular velocity are the exact derivatives of what is shown.
 
-use std::fs::File;
 use std::path::Path;
 
 use ironbird_kinematics::{Attitude, Geodetic, TangentPlane};
@@ -51,7 +50,7 @@ impl LoggedTrack {
         plane: &TangentPlane,
         max_gap: f64,
     ) -> Result<Self, TableError> {
-        let table = Table::read(File::open(file)?, columns, &QUANTITIES)?;
+        let table = Table::read(ironbird_files::open_data(file)?, columns, &QUANTITIES)?;
         let times = times(&table, max_gap)?;
         let places = CubicSpline::through(times.clone(), places(&table, plane)?);
         let attitudes = attitudes(&table)?;

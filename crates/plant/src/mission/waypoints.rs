@@ -1,6 +1,5 @@
 //! A mission from a file of way-points.
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -82,7 +81,8 @@ impl Waypoints {
     }
 
     fn read(&self) -> Result<Mission, TableError> {
-        let table = Table::read(File::open(&self.file)?, &self.columns, &QUANTITIES)?;
+        let table =
+            Table::read(ironbird_files::open_data(&self.file)?, &self.columns, &QUANTITIES)?;
         let (level, name) = match (table.get("depth"), table.get("height")) {
             (Some(_), None) => (Level::Depth, "depth"),
             (None, Some(_)) => (Level::Height, "height"),

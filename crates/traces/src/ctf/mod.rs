@@ -171,7 +171,8 @@ fn parse(file: &Path, bytes: &[u8]) -> Result<Metadata, CtfError> {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, CtfError> {
-    std::fs::read(file).map_err(|cause| CtfError::Io { file: file.into(), cause })
+    ironbird_files::read(file, ironbird_files::LARGEST_DATA)
+        .map_err(|cause| CtfError::Io { file: file.into(), cause })
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, CtfError> {

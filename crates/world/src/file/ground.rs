@@ -82,7 +82,7 @@ fn mesh(item: &Item, table: &Table, folder: &Path) -> Result<Form, Problem> {
     let named = table.need("file", &item.place)?;
     let path = folder.join(named.text()?);
     let scale = table.get("scale").map_or(Ok(1.0), |item| plain_within(item, 1e-9, 1e9))?;
-    let bytes = std::fs::read(&path).map_err(|error| {
+    let bytes = ironbird_files::read(&path, ironbird_files::LARGEST_DATA).map_err(|error| {
         let text = format!("\"{}\" cannot be read: {error}", path.display());
         Problem::new(text, &named.place, "this file")
     })?;
@@ -97,7 +97,7 @@ fn heights(item: &Item, table: &Table, folder: &Path) -> Result<Form, Problem> {
     let named = table.need("file", &item.place)?;
     let wrong = |why: String| Problem::new(why, &named.place, "this file");
     let path = folder.join(named.text()?);
-    let text = std::fs::read_to_string(&path)
+    let text = ironbird_files::read_text(&path, ironbird_files::LARGEST_DATA)
         .map_err(|error| wrong(format!("\"{}\" cannot be read: {error}", path.display())))?;
     let size = vector_of_two(table.need("size", &item.place)?)?;
     let mut lines: Vec<Vec<f64>> = Vec::new();

@@ -60,7 +60,8 @@ fn decode(path: &Path) -> Result<Picture, SdfError> {
         let what = format!("the picture cannot be read: {error}");
         SdfError::of_file(path, what, "save it as a PNG picture of 8 or 16 bits")
     };
-    let bytes = std::fs::read(path).map_err(|error| wrong(&error))?;
+    let bytes =
+        ironbird_files::read(path, ironbird_files::LARGEST_DATA).map_err(|error| wrong(&error))?;
     let mut decoder = Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(|error| wrong(&error))?;

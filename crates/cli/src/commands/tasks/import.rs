@@ -61,7 +61,7 @@ fn observed(arguments: &ImportArguments) -> Result<Observed, Failure> {
     let path = &arguments.trace;
     let name = path.display();
     if path.is_file() {
-        let text = std::fs::read_to_string(path)
+        let text = ironbird_files::read_text(path, ironbird_files::LARGEST_DATA)
             .map_err(|error| Failure::input(format!("{name} cannot be read: {error}")))?;
         let events = read_babeltrace_text(&text).map_err(|error| {
             Failure::input(format!(

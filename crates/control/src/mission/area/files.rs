@@ -1,6 +1,5 @@
 //! Cells, areas and zones in CSV files.
 
-use std::fs::File;
 use std::path::Path;
 
 use ironbird_tables::TableError;
@@ -24,7 +23,7 @@ struct Places {
 
 impl Places {
     fn read(file: &Path) -> Result<Self, TableError> {
-        let table = Table::read(File::open(file)?, "", &QUANTITIES)?;
+        let table = Table::read(ironbird_files::open_data(file)?, "", &QUANTITIES)?;
         let missing = |quantity: &str| {
             table.wrong_header(format!("there is no column \"{quantity}\", which is needed, in m"))
         };

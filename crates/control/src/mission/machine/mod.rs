@@ -104,7 +104,7 @@ impl Draft {
             };
             return Err(Fault::whole(what));
         }
-        let text = std::fs::read_to_string(file)
+        let text = ironbird_files::read_text(file, ironbird_files::LARGEST_DATA)
             .map_err(|error| Fault::whole(format!("it cannot be read: {error}")))?;
         read(&text, &names)
     }
