@@ -77,6 +77,8 @@ pub struct PortDescription {
     pub labels: Vec<String>,
     /// The lowest and the highest value that mean something, in its unit; what is beyond is taken as these.
     pub range: Option<(f64, f64)>,
+    /// Parameters of readers that count in its values, as the column of a picture, and how many there are to count.
+    pub counts: Vec<(String, u32)>,
 }
 
 impl PortDescription {
@@ -94,6 +96,7 @@ impl PortDescription {
             waking: false,
             labels: Vec::new(),
             range: None,
+            counts: Vec::new(),
         }
     }
 

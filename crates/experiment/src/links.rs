@@ -8,9 +8,9 @@ use ironbird_component::{
     Direction, Mismatch, Part, PortDescription, Registry, ValueType, compatible,
 };
 use ironbird_kernel::path::{matches, nearest};
-use ironbird_kernel::{Duration, LeafKind, PortKind, Schema};
+use ironbird_kernel::{Duration, LeafKind, Parameter, PortKind, Schema};
 
-use crate::checked::{Link, PortAt};
+use crate::checked::{Component, Link, PortAt};
 use crate::expand::{absolute, join};
 use crate::inputs::{Given, LINK_KEYS, inputs};
 use crate::names::{Names, is_at_or_below};
@@ -188,6 +188,12 @@ pub(crate) fn link(
             });
             continue;
         }
+        if !part.is_part()
+            && let Some(beyond) = beyond(reader, &path, output, place)
+        {
+            problems.push(beyond);
+            continue;
+        }
         if let Some(dormant) = &names.components[from.component].dormant
             && !is_at_or_below(&reader.path, dormant)
             && input.required
@@ -205,6 +211,28 @@ pub(crate) fn link(
         links.push(Link { from, part, to: to.clone(), latency, previous, place: place.clone() });
     }
     Ok(links)
+}
+
+/// A parameter of a reader that counts further than its source goes.
+fn beyond(
+    reader: &Component,
+    path: &str,
+    output: &PortDescription,
+    place: &Place,
+) -> Option<Problem> {
+    output.counts.iter().find_map(|(name, count)| {
+        let Some(Parameter::Integer(number)) = reader.settings.get(name) else { return None };
+        if *number < i64::from(*count) {
+            return None;
+        }
+        let there = if *count == 1 {
+            "the only one is 0".into()
+        } else {
+            format!("it has 0 to {}", count - 1)
+        };
+        let message = format!("\"{path}\" has no {name} {number}: {there}");
+        Some(Problem::new(message, place, "does not go so far"))
+    })
 }
 
 /// All outputs that a pattern means; a path without a star is itself.

@@ -368,15 +368,43 @@ fn each_beam_of_a_lidar_is_a_number_by_way_of_an_adapter() {
 }
 
 #[test]
+fn a_lidar_that_meets_nothing_is_not_valid_and_its_nearest_is_0() {
+    let place = world(&["lidar".into()]);
+    let near = place.text("world.toml").replace("columns = 8", "columns = 8\nmax = \"0.15 m\"");
+    place.write("world.toml", near);
+    // Within the radius of the ball itself, above the ground: nothing is in range before it lands.
+    place.write("it.toml", format!("{SYSTEM}[[record]]\nsignals = [\"world.ball.*\"]\n"));
+    let done = place.run(&["run", "it.toml", "--until", "200 ms", "--out", "out"]);
+    assert_eq!(done.status, 0, "{}{}", done.out, done.err);
+    let done = place.run(&["export", "out/recording.mcap", "--out", "all.csv"]);
+    assert_eq!(done.status, 0, "{}", done.err);
+    let table = place.text("all.csv");
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let column = |name: &str| head.iter().position(|column| column.ends_with(name)).unwrap();
+    let (nearest, valid) = (column("its-lidar.nearest"), column("its-lidar.valid"));
+    let mut rows = 0;
+    for row in lines.filter(|row| !row[nearest].is_empty()) {
+        assert_eq!(row[nearest].parse::<f64>(), Ok(0.0), "{row:?}");
+        assert!(["0", "false"].contains(&row[valid]), "{row:?}");
+        rows += 1;
+    }
+    assert!(rows > 10, "{table}");
+}
+
+#[test]
 fn a_beam_that_a_lidar_does_not_have_is_told() {
     let place = world(&["lidar".into()]);
     place.write("it.toml", format!("{SYSTEM}{}", beam(8)));
-    let done = place.run(&["run", "it.toml"]);
-    assert_eq!(done.status, 3, "{}{}", done.out, done.err);
-    let told = "there is no beam in row 0, column 8: rows x columns of the lidar are 1 x 8";
-    let words =
-        |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
-    assert!(words(&done.out).contains(told), "{}", done.out);
+    let told = "\"world.ball.its-lidar\" has no column 8: it has 0 to 7";
+    let done = place.run(&["check", "it.toml"]);
+    assert_eq!(done.status, 2, "{}{}", done.out, done.err);
+    assert!(done.err.contains(told), "{}", done.err);
+    // As a component of its own, too, and in rows.
+    let own = "[system.beam]\ntype = \"adapter.lidar-beam\"\ncolumn = 7\nrow = 1\nin.in = \"world.ball.its-lidar\"\n";
+    place.write("it.toml", format!("{SYSTEM}{own}"));
+    let done = place.run(&["check", "it.toml"]);
+    assert!(done.err.contains("has no row 1: the only one is 0"), "{}", done.err);
     // Whoever links all of it reads what would fit.
     place.write("it.toml", format!("{SYSTEM}{}", reads_lidar("all", "\"world.ball.its-lidar\"")));
     let done = place.run(&["check", "it.toml"]);

@@ -93,7 +93,10 @@ impl Measured {
         let (unit, frame, doc) = words(&plan.kind);
         let name = format!("{body}.{}", plan.name);
         match plan.kind {
-            SensorKind::Lidar { .. } => output::<Scan>(&name, unit, frame, doc),
+            SensorKind::Lidar { columns, rows, .. } => PortDescription {
+                counts: vec![("column".into(), columns.count), ("row".into(), rows.count)],
+                ..output::<Scan>(&name, unit, frame, doc)
+            },
             _ if is_vector(&plan.kind) => {
                 output::<VectorSample>(&name, &format!("value: {unit}"), frame, doc)
             }
