@@ -134,7 +134,7 @@ fn missing_port(wanted: &str, owner: &Component) -> Problem {
         return problem.did_you_mean(Some(&format!("{path}.{near}")));
     }
     let folders = name.match_indices('.').map(|(at, _)| &name[..at]);
-    let folder = folders.filter(|folder| known.contains(folder)).last();
+    let folder = folders.rev().find(|folder| known.contains(folder));
     let is_next = |name: &str| match folder {
         Some(folder) => name.rsplit_once('.').is_some_and(|(before, _)| before == folder),
         None => !name.contains('.'),
