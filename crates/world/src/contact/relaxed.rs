@@ -16,7 +16,7 @@ use super::solver::Solver;
 const ROUNDS: usize = 200;
 /// Impulses that are not final may give this part of what they take and give, or as much as with this speed, in m/s.
 const GIVEN: f64 = 0.01;
-const CREEP: f64 = 1e-3;
+const CREEP: f64 = 1e-6;
 
 impl Solver {
     /// Whether the impulses give the bodies energy: λ · J (u⁰ + u) / 2 > 0.
