@@ -1,4 +1,4 @@
-//! What can be typed after `ironbird tasks`.
+//! The commands and options of `ironbird tasks`.
 
 use std::path::PathBuf;
 

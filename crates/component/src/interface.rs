@@ -1,4 +1,4 @@
-//! What a component shows to others: ports, services, queries.
+//! The interface of a component: its ports, services and queries.
 
 use std::any::{TypeId, type_name};
 use std::fmt;

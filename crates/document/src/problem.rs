@@ -1,4 +1,4 @@
-//! What is wrong in what a user wrote, and where.
+//! Problems in files of users, with their places.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut, Range};

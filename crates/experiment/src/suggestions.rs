@@ -1,4 +1,4 @@
-//! What could be written in place of a link that does not fit: a part of the output, or an adapter.
+//! Suggestions for a link that does not fit: a part of the output, or an adapter.
 
 use ironbird_component::{
     ComponentType, ParameterKind, Part, PortDescription, Registry, Settings, compatible,

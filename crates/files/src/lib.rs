@@ -93,7 +93,7 @@ fn too_large(most: u64) -> Error {
 }
 
 /// What something is that is no file.
-fn what_else(about: &Metadata) -> Option<&'static str> {
+pub fn what_else(about: &Metadata) -> Option<&'static str> {
     let kind = about.file_type();
     #[cfg(unix)]
     {

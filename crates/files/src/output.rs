@@ -1,4 +1,4 @@
-//! What can be written to, told before there is anything to write.
+//! Names of outputs, checked before there is anything to write.
 
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};

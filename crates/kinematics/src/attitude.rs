@@ -85,7 +85,7 @@ fn scaled_to_one(q: Quaternion<f64>) -> Attitude {
 /// exp(angle / 2) as a quaternion: cos(a/2) + sin(a/2)/a · angle, by its series where the angle is
 /// small; the terms left out are below the rounding error there.
 #[inline]
-fn half_turn(angle: Vector3<f64>) -> Quaternion<f64> {
+pub fn half_turn(angle: Vector3<f64>) -> Quaternion<f64> {
     let squared = angle.norm_squared();
     let (cosine, over) = if squared < 1e-4 {
         let h = 0.25 * squared;

@@ -41,7 +41,7 @@ mod utm;
 
 use ironbird_component::{Registry, RegistryError};
 
-pub use attitude::Attitude;
+pub use attitude::{Attitude, half_turn};
 pub use earth::{Earth, EarthModel, EarthParameters, Origin, ROTATION, STANDARD_GRAVITY};
 pub use ellipsoid::Ellipsoid;
 pub use geodetic::{ECCENTRICITY_SQUARED, FLATTENING, GEODETIC_UNITS, Geodetic, SEMI_MAJOR};

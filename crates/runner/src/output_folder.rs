@@ -115,14 +115,12 @@ impl Drop for OutputFolder {
 
 /// Why there is no folder, in other words than the system's where those say little.
 fn no_folder(path: &Path, error: io::Error) -> io::Error {
-    use std::os::unix::fs::FileTypeExt;
-    let why = match (fs::metadata(path).map(|there| there.file_type()), error.kind()) {
-        (Ok(kind), _) if kind.is_file() => "it is a file",
-        (Ok(kind), _) if kind.is_fifo() => "it is a pipe",
-        (Ok(kind), _) if kind.is_char_device() || kind.is_block_device() => "it is a device",
-        (Ok(kind), _) if !kind.is_dir() => "it is not a folder",
+    let why = match (fs::metadata(path), error.kind()) {
+        (Ok(there), _) if !there.is_dir() => {
+            format!("it is {}", ironbird_files::what_else(&there).unwrap_or("a file"))
+        }
         // All folders above have been made, or are there.
-        (Err(_), io::ErrorKind::NotFound) => "no folders can be made there",
+        (Err(_), io::ErrorKind::NotFound) => "no folders can be made there".into(),
         _ => return error,
     };
     io::Error::new(error.kind(), why)

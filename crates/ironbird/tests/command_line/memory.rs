@@ -1,4 +1,4 @@
-//! How much memory a run and its report take does not depend on how much is recorded.
+//! Memory of a run and of its report, which does not grow with what is recorded.
 
 use std::process::Stdio;
 use std::time::Duration;

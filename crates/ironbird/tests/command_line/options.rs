@@ -1,4 +1,4 @@
-//! What can be changed without changing the file.
+//! Options that change an experiment without its file: `--set`, `--seed`, `--duration`.
 
 use ironbird_kernel::{Duration, Time};
 use ironbird_record::Recording;

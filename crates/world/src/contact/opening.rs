@@ -74,7 +74,7 @@ impl State {
 
 /// What a contact remembers, along its normal and tangents of now.
 #[derive(Clone, Copy)]
-struct Memory {
+pub(super) struct Memory {
     force: [f64; 3],
     ended: [f64; 3],
     holds: bool,
@@ -82,7 +82,7 @@ struct Memory {
 }
 
 impl Memory {
-    fn of(moved: &Moved<'_>, contact: &Found) -> Self {
+    pub fn of(moved: &Moved<'_>, contact: &Found) -> Self {
         let warm = moved.bodies[contact.a].state.warm.iter().find(|warm| warm.key == contact.key);
         let Some(warm) = warm else {
             return Memory { force: [0.0; 3], ended: [0.0; 3], holds: false, sticks: false };
@@ -91,12 +91,11 @@ impl Memory {
         let (holds, sticks) = (!moved.shaken, warm.sticks && !moved.shaken);
         Memory { force, ended: contact.parts(&Vector3::from(warm.ended)), holds, sticks }
     }
-}
 
-/// What approaches faster than this is an impact, in m/s.
-pub(super) fn slowest_impact(moved: &Moved<'_>, contact: &Found) -> f64 {
-    let memory = Memory::of(moved, contact);
-    if memory.holds { SLOWEST_BOUNCE + 1.5 * memory.ended[0].abs() } else { STILL }
+    /// What approaches faster than this is an impact, in m/s.
+    pub fn slowest_impact(&self) -> f64 {
+        if self.holds { SLOWEST_BOUNCE + 1.5 * self.ended[0].abs() } else { STILL }
+    }
 }
 
 impl Room {
@@ -134,7 +133,7 @@ impl Room {
             let near = if memory.holds { PARTING * bend[0].abs() * span } else { 0.0 };
             let parts = !memory.holds && speed > SLOWEST_BOUNCE;
             let open = parts || start > TOUCHING + near;
-            strikes |= !open && speed < -slowest_impact(moved, contact);
+            strikes |= !open && speed < -memory.slowest_impact();
             let state =
                 State { gap, start, speed, begun, freed, memory, bend, open, slides: false };
             states.push(state);

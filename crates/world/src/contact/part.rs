@@ -9,7 +9,7 @@ use super::evenly::{self, Load};
 use super::find::{Found, Scene, Search};
 use super::impact::Impact;
 use super::mover::{Mover, When};
-use super::opening::{State, TOUCHING, slowest_impact};
+use super::opening::{Memory, State, TOUCHING};
 use super::overlap::Overlaps;
 use super::solver::{Effort, Solver};
 use crate::body::{Body, Mechanics};
@@ -85,20 +85,19 @@ impl Room {
         h: f64,
     ) {
         let mut moved = Moved { bodies, movers, scene, h, shaken: false };
-        let (mut left, mut prepared, mut exact) = (h, false, false);
+        let (mut left, mut exact) = (h, false);
         let most = if self.members.len() == 1 { MOST_PARTS } else { MOST_PARTS_TOGETHER };
         self.starts.clear();
         let mut part = 1;
         while part <= most {
             let last = part == most;
             if exact {
-                self.prepare(&mut moved, &mut prepared);
                 self.begin(&mut moved, left, last);
                 self.search(&mut moved, When::Middle, left);
             }
             let strikes = self.open(&mut moved, left, last);
             if strikes && !exact {
-                exact = true;
+                exact = self.prepare(&mut moved);
                 continue;
             }
             self.solve();
@@ -108,7 +107,7 @@ impl Room {
                 break;
             };
             if !exact {
-                exact = true;
+                exact = self.prepare(&mut moved);
                 continue;
             }
             let span = self.until(&mut moved, span);
@@ -124,15 +123,14 @@ impl Room {
         }
     }
 
-    fn prepare(&self, moved: &mut Moved<'_>, prepared: &mut bool) {
-        if std::mem::replace(prepared, true) {
-            return;
-        }
+    /// Something happens in the step: from here on it is looked at where each part begins.
+    fn prepare(&self, moved: &mut Moved<'_>) -> bool {
         for &number in &self.members {
             if let Some(mover) = &mut moved.movers[number] {
                 mover.prepare(moved.h);
             }
         }
+        true
     }
 
     fn fly(&self, moved: &mut Moved<'_>, span: f64) {
@@ -152,7 +150,7 @@ impl Room {
             .run(|number| members.binary_search(&number).is_ok());
     }
 
-    /// Brings the first part of a step to the event that was seen at `span` seconds; how long it really is.
+    /// Brings a part to the event that was seen at `span` seconds; how long it really is.
     fn until(&mut self, moved: &mut Moved<'_>, mut span: f64) -> f64 {
         for refined in 0.. {
             self.fly(moved, span);
@@ -252,7 +250,7 @@ impl Room {
             let gap = contact.touch.gap + reach * speed.min(0.0);
             if solver.yielding(number) > 0.0 && gap <= 4.0 * TOUCHING {
                 touching.push((number, contact.surface.restitution));
-                strikes |= gap <= TOUCHING && speed < -slowest_impact(moved, contact);
+                strikes |= gap <= TOUCHING && speed < -Memory::of(moved, contact).slowest_impact();
             }
         }
         if !strikes {

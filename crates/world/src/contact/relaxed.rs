@@ -55,14 +55,6 @@ impl Solver {
             }
         }
     }
-
-    fn give(&mut self, contact: usize, impulse: [f64; 3]) {
-        let before = self.impulse(contact);
-        for row in 0..3 {
-            self.push(contact, row, impulse[row] - before[row]);
-        }
-        self.set_impulse(contact, impulse);
-    }
 }
 
 /// The nearest impulse that friction allows.

@@ -155,7 +155,7 @@ impl Solver {
 
     /// u += M⁻¹Jᵀ λ
     #[inline]
-    pub(super) fn push(&mut self, contact: usize, row: usize, impulse: f64) {
+    fn push(&mut self, contact: usize, row: usize, impulse: f64) {
         let Solver { contacts, coefficients, velocities, .. } = self;
         contacts[contact].push(row, impulse, coefficients, velocities);
     }
@@ -214,7 +214,10 @@ impl Solver {
                 self.leap(iteration + PLAIN_ITERATIONS == effort.most);
             }
         }
-        self.take_kept();
+        // Nothing was kept where velocities are no longer numbers.
+        if best < f64::INFINITY {
+            self.take_kept();
+        }
         if self.makes_energy() {
             self.relax();
         }
@@ -270,12 +273,7 @@ impl Solver {
             return;
         }
         for (at, numbers) in leaps.before.chunks_exact(3).enumerate() {
-            let contact = self.chosen[at];
-            for (row, &impulse) in numbers.iter().enumerate() {
-                let change = impulse - self.contacts[contact].rows[row].impulse;
-                self.contacts[contact].rows[row].impulse = impulse;
-                self.push(contact, row, change);
-            }
+            self.give(self.chosen[at], [numbers[0], numbers[1], numbers[2]]);
         }
         self.leaps = leaps;
     }
@@ -333,10 +331,15 @@ impl Solver {
     pub fn load(&mut self, contact: usize, impulse: f64) {
         let old = self.impulse(contact);
         let factor = if old[0] > 0.0 { impulse / old[0] } else { 0.0 };
-        let new = [impulse, factor * old[1], factor * old[2]];
-        self.set_impulse(contact, new);
+        self.give(contact, [impulse, factor * old[1], factor * old[2]]);
+    }
+
+    /// Gives a contact other impulses, and the bodies what these change.
+    pub fn give(&mut self, contact: usize, impulses: [f64; 3]) {
+        let old = self.impulse(contact);
+        self.set_impulse(contact, impulses);
         for row in 0..3 {
-            self.push(contact, row, new[row] - old[row]);
+            self.push(contact, row, impulses[row] - old[row]);
         }
     }
 

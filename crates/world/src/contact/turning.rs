@@ -1,6 +1,7 @@
 //! Attitudes turned on, and tensors turned with them.
 
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use ironbird_kinematics::half_turn;
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// R A Rᵀ of a symmetric A: nalgebra's own products go through loops.
 pub(super) fn turned_tensor(tensor: &Matrix3<f64>, axes: &UnitQuaternion<f64>) -> Matrix3<f64> {
@@ -21,18 +22,5 @@ pub(super) fn times(m: &Matrix3<f64>, v: &Vector3<f64>) -> Vector3<f64> {
 /// An attitude turned on by a rotation vector in north, east, down.
 #[inline]
 pub(crate) fn turned(attitude: &UnitQuaternion<f64>, by: &Vector3<f64>) -> UnitQuaternion<f64> {
-    // cos x and sin x / (2 x) of half of the angle; as a series where that is exact.
-    let square = 0.25 * by.norm_squared();
-    let (cosine, factor) = if square < 0.01 {
-        let s = square;
-        let cosine = 1.0 - s / 2.0 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0)));
-        let sine = 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0)));
-        (cosine, 0.5 * sine)
-    } else {
-        let half = square.sqrt();
-        let (sine, cosine) = libm::sincos(half);
-        (cosine, 0.5 * sine / half)
-    };
-    let rotation = Quaternion::new(cosine, by.x * factor, by.y * factor, by.z * factor);
-    UnitQuaternion::new_normalize(rotation * attitude.into_inner())
+    UnitQuaternion::new_normalize(half_turn(*by) * attitude.into_inner())
 }
