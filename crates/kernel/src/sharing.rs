@@ -1,6 +1,6 @@
-//! Whether a system is advanced by all its partitions or by one: by what is quicker, as measured while it runs.
+//! The choice between all partitions of a system and one of them: the quicker way, as measured while it runs.
 //!
-//! What a partition costs and brings cannot be told from the system: it depends on the work between two messages, on
+//! The cost and the gain of a partition cannot be told from the system: they depend on the work between two messages, on
 //! the cores, and on who else wants them. So one partition advances the system, for it can never be much slower than
 //! itself, and now and then all of them try for some milliseconds. If they are quicker by a tenth they go on, and then
 //! one partition tries now and then.
